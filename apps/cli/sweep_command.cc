@@ -36,7 +36,7 @@ std::string sweep_line(const SweepPlan& plan, const SweepProgress& progress) {
     const SweepPoint& point = plan.points[progress.now[i]];
     const SweepInstance& instance = plan.instances[point.instance];
     text += i == 0 ? "; at work: " : ", ";
-    text += fmt::format("{} at {} B", plan.methods[point.method].name,
+    text += fmt::format("{} at {} B", name_of_point(plan, point),
                         grouped_digits(instance.budgets_bytes[point.budget]));
   }
   return text;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "poet/ask/below_poet.h"
-#include "poet/ask/choose_step.h"
+#include "poet/ask/choose_parts.h"
 #include "poet/ask/several_memories.h"
 #include "poet/ask/solver_names.h"
 #include "poet/ask/steps.h"
@@ -104,22 +104,13 @@ Failure look_for_own_step(const CompareRequest& request, const MethodEntry& poet
                           QuestionSteps& steps, const Instance& fitting, const Stop& stop,
                           const ProgressSink& progress, CompareReport& report) {
   const MethodRun& shared = report.runs.back();
-  if (!shared.fits() || !leaves_step_open(request.question, fitting) || stop.requested_outside())
-    return std::nullopt;
-  const Stop own = with_own_limit(stop, request.limit_s);
-  const ProgressSink named = named_progress(progress, "poet, another step");
-  Instance least = least_costly(steps, fitting, own, named);
-  if (!least.choice.is_other) return std::nullopt;
-  std::vector<Schedule> starts;
-  if (least.parts.start) starts.push_back(*least.parts.start);
-  Result<MethodRun> run =
-      run_method(least.problem, poet, starts, report.request.question.solve, own, named);
-  if (!run.ok()) return run.error();
-  if (!run->fits() ||
-      objective_of(least.problem, run->replay) >= objective_of(report.problem, shared.replay))
-    return std::nullopt;
-  report.own_step = OwnStep{std::move(least.problem), std::move(least.updates),
-                            std::move(least.parts), *std::move(run)};
+  if (!shared.fits()) return std::nullopt;
+  const OwnStepSearch search{poet, report.request.question.solve};
+  Result<std::optional<OwnStep>> own = step_of_less_cost(
+      steps, fitting, objective_of(report.problem, shared.replay), search,
+      with_own_limit(stop, request.limit_s), named_progress(progress, "poet, another step"));
+  if (!own.ok()) return own.error();
+  report.own_step = *std::move(own);
   return std::nullopt;
 }
 

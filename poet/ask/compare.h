@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "poet/ask/method_run.h"
+#include "poet/ask/own_step.h"
 #include "poet/ask/plan_instance.h"
 #include "poet/base/result.h"
 
@@ -17,15 +18,6 @@ struct CompareRequest {
       {};  // of method_table(); empty: all. POET is always among them
   // For each method, on the clock of the caller's Stop.
   double limit_s = std::numeric_limits<double>::infinity();
-};
-
-// POET's answer of the step that costs less than the one that all methods have, as 'poet solve' and
-// 'poet train' plan it where order, slices and parts are left open.
-struct OwnStep {
-  Problem problem = {};
-  StepUpdates updates = {};
-  StepParts parts = {};
-  MethodRun run = {};
 };
 
 // Every method on the same problem, under the same rules and in the same time mode: no method

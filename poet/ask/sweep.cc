@@ -44,15 +44,23 @@ Result<PointQuestion> parse_question(const std::string& text, std::int64_t point
 Failure read_answer(const SweepPlan& plan, std::size_t k, const std::string& record,
                     SweepAnswers& answers) {
   const SweepPoint& point = plan.points[k];
-  Result<MethodRun> run = run_from_record(record, std::string(plan.methods[point.method].name),
-                                          problem_at(plan, point));
-  if (!run.ok())
+  const std::string name(name_of_point(plan, point));
+  const auto with_place = [&](const Error& error) {
     return Error{
-        run.error().code,
-        fmt::format("point {} of the sweep, {} at {} bytes: {}", k, plan.methods[point.method].name,
-                    plan.instances[point.instance].budgets_bytes[point.budget],
-                    to_string(run.error())),
+        error.code,
+        fmt::format("point {} of the sweep, {} at {} bytes: {}", k, name,
+                    plan.instances[point.instance].budgets_bytes[point.budget], to_string(error)),
         {}};
+  };
+  if (point.is_own_step) {
+    Result<OwnStepRecord> own = own_step_from_record(record, name, problem_at(plan, point));
+    if (!own.ok()) return with_place(own.error());
+    answers.runs[k] = std::move(own->run);
+    answers.own_steps[k] = std::move(own->step);
+    return std::nullopt;
+  }
+  Result<MethodRun> run = run_from_record(record, name, problem_at(plan, point));
+  if (!run.ok()) return with_place(run.error());
   answers.runs[k] = *std::move(run);
   return std::nullopt;
 }
@@ -63,6 +71,24 @@ Failure read_kept(const SweepPlan& plan, std::size_t k, const SweepPoints& store
   Failure failure = read_answer(plan, k, record, answers);
   if (failure) failure->message = fmt::format("{}: {}", store.place(), failure->message);
   return failure;
+}
+
+// What is looked at takes parts of a limit: that of a 'poet solve' of so many seconds, counted, so
+// that a point is the same wherever it is answered.
+constexpr double kOwnStepEffort_s = 60;
+
+std::string answer_own_step(const SweepPlan& plan, const SweepPoint& point,
+                            const std::vector<Schedule>& known, const Stop& stop) {
+  const SweepInstance& instance = plan.instances[point.instance];
+  Question question = instance.open_question.value();
+  question.ram_budget = RamBytes{instance.budgets_bytes[point.budget]};
+  QuestionSteps steps(question);
+  const double begin_s = stop.now_s();
+  const Result<std::optional<OwnStep>> own = own_step(
+      steps, problem_at(plan, point), known, {plan.methods[point.method], plan.request.plan.solve},
+      with_own_effort(stop, kOwnStepEffort_s), {});
+  if (!own.ok()) return record_of(own.error());
+  return record_of(*own, stop.now_s() - begin_s, stop.requested_outside());
 }
 
 // One sweep at work.
@@ -160,7 +186,7 @@ class Sweep {
   void leave_open(std::int64_t k, const char* why) {
     ++answers_.lost;
     answers_.runs[k] =
-        MethodRun{.method = std::string(plan_.methods[plan_.points[k].method].name), .why = why};
+        MethodRun{.method = std::string(name_of_point(plan_, plan_.points[k])), .why = why};
   }
 
   // Asked once more; what takes two workers with it would take all. It is not stored, so that a
@@ -269,6 +295,7 @@ std::string answer_question(const SweepPlan& plan, const std::string& question, 
   if (!asked.ok()) return record_of(asked.error());
   const SweepPoint& point = plan.points[asked->point];
   const Stop own = with_own_limit(stop, plan.request.limit_s);
+  if (point.is_own_step) return answer_own_step(plan, point, asked->starts, own);
   const Result<MethodRun> run = run_method(problem_at(plan, point), plan.methods[point.method],
                                            asked->starts, plan.request.plan.solve, own, {});
   return run.ok() ? record_of(*run) : record_of(run.error());
@@ -287,6 +314,7 @@ Result<SweepAnswers> run_sweep(const SweepPlan& plan, SweepTeam& team, SweepPoin
 Result<SweepAnswers> collect_sweep(const SweepPlan& plan, const SweepPoints& store) {
   SweepAnswers answers;
   answers.runs.resize(plan.points.size());
+  answers.own_steps.resize(plan.points.size());
   for (std::size_t k = 0; k < plan.points.size(); ++k) {
     const Result<std::optional<std::string>> text = store.find(static_cast<std::int64_t>(k));
     if (!text.ok()) return text.error();

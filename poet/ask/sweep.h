@@ -5,11 +5,14 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "poet/ask/instance.h"
 #include "poet/ask/method_run.h"
+#include "poet/ask/own_step.h"
 #include "poet/ask/plan_request.h"
+#include "poet/ask/question.h"
 #include "poet/ask/sweep_team.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
@@ -55,6 +58,8 @@ struct SweepInstance {
   std::vector<SmallerStep> smaller = {};         // from larger budgets to smaller ones
   std::vector<std::int64_t> budgets_bytes = {};  // ascending, none twice
   std::optional<std::int64_t> device_ram_bytes = {};
+  // Set where a budget by itself may be planned with another step than these: what is asked then.
+  std::optional<Question> open_question = {};
 };
 
 // Which step is planned in a budget: 0 for `problem`, k for sliced[k - 1]. Schedules and proofs of
@@ -69,7 +74,14 @@ struct SweepPoint {
   int budget = 0;
   int method = 0;
   int wave = 0;
+  bool is_own_step = false;  // of POET, of whatever step: what 'poet solve' plans in that budget
 };
+
+// The name of what answers it: a method's, or kOwnStepName.
+inline constexpr std::string_view kOwnStepName = "poet-own-step";
+inline constexpr const char* kOwnStepWhat =
+    "what 'poet solve' plans: of another order, with other slices or in parts where that costs "
+    "less";
 
 struct SweepPlan {
   SweepRequest request = {};
@@ -86,7 +98,9 @@ Result<SweepPlan> plan_sweep_with_backend(SweepRequest request);
 // All that the answers depend on, as a text: who has the same asks the same.
 std::string identity_of(const SweepPlan& plan);
 
-// The problem of a point.
+std::string_view name_of_point(const SweepPlan& plan, const SweepPoint& point);
+
+// The problem of a point; where it is_own_step, of the step that the methods have there.
 Problem problem_at(const SweepPlan& plan, const SweepPoint& point);
 
 // What a worker does with a question of run_sweep. A failure is part of the answer.
@@ -103,6 +117,8 @@ using SweepProgressSink = std::function<void(const SweepProgress&)>;
 // The finished points; those of SweepPlan::points that are missing were not reached.
 struct SweepAnswers {
   std::vector<std::optional<MethodRun>> runs = {};  // beside SweepPlan::points
+  // Beside them, too: where a point is_own_step, the step, if it is another one than the methods'.
+  std::vector<std::optional<OwnStep>> own_steps = {};
   std::int64_t found_before = 0;
   std::int64_t lost = 0;  // points whose processes died: not stored, so a later run asks again
   bool complete() const;

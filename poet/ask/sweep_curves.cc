@@ -1,6 +1,8 @@
 #include "poet/ask/sweep_curves.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace poet {
 namespace {
@@ -79,6 +81,54 @@ std::vector<std::optional<double>> carried_bounds(const SweepInstance& instance,
   return bounds;
 }
 
+double objective_of(const OwnStep& own) {
+  return objective_of(own.problem, own.run.replay);
+}
+
+// A schedule of any step is one in a larger budget, too. At a budget in parts, POET's point is what
+// is planned.
+std::vector<OwnStepPoint> own_step_points(const SweepPlan& plan, const SweepAnswers& answers,
+                                          const InstanceCurves& curves) {
+  const SweepInstance& instance = plan.instances[curves.instance];
+  std::vector<OwnStepPoint> points;
+  if (!instance.open_question) return points;
+  for (const CurveRun& point : curves.methods.back().points) points.push_back({.point = point});
+  std::vector<std::optional<OwnStep>> found(points.size());
+  for (std::size_t k = 0; k < plan.points.size(); ++k) {
+    const SweepPoint& point = plan.points[k];
+    if (!point.is_own_step || point.instance != curves.instance) continue;
+    found[point.budget] = answers.own_steps[k];
+    if (!answers.runs[k]) points[point.budget].point.run.reset();
+  }
+  const OwnStepPoint* best = nullptr;  // of another step
+  for (std::size_t b = 0; b < points.size(); ++b) {
+    OwnStepPoint& here = points[b];
+    if (!here.point.run && !found[b]) continue;  // not reached
+    const auto least = [&here, &instance] {
+      if (here.step) return objective_of(*here.step);
+      return here.point.run->fits() ? objective_of(instance.problem, here.point.run->replay)
+                                    : std::numeric_limits<double>::infinity();
+    };
+    if (found[b] && objective_of(*found[b]) < least()) {
+      here.step = std::move(found[b]);
+      here.point.run = here.step->run;
+      here.point.carried_from_bytes.reset();
+    }
+    if (best != nullptr && objective_of(*best->step) < least()) {
+      here.step = best->step;
+      here.point.run = best->point.run;
+      // With more RAM that step may have a better one.
+      here.point.run->bound.reset();
+      here.point.run->best_of_its_kind = false;
+      here.point.run->evidence = Evidence::None;
+      here.point.carried_from_bytes =
+          best->point.carried_from_bytes.value_or(best->point.ram_budget_bytes);
+    }
+    if (here.step) best = &here;
+  }
+  return points;
+}
+
 }  // namespace
 
 std::vector<InstanceCurves> curves_of(const SweepPlan& plan, const SweepAnswers& answers) {
@@ -94,7 +144,8 @@ std::vector<InstanceCurves> curves_of(const SweepPlan& plan, const SweepAnswers&
   }
   for (std::size_t k = 0; k < plan.points.size(); ++k) {
     const SweepPoint& point = plan.points[k];
-    all[point.instance].methods[point.method].points[point.budget].run = answers.runs[k];
+    if (!point.is_own_step)
+      all[point.instance].methods[point.method].points[point.budget].run = answers.runs[k];
   }
   for (InstanceCurves& instance : all) {
     for (MethodCurve& curve : instance.methods) {
@@ -110,6 +161,7 @@ std::vector<InstanceCurves> curves_of(const SweepPlan& plan, const SweepAnswers&
         if (point.run && point.run->fits() && !curve.least_budget_bytes)
           curve.least_budget_bytes = point.ram_budget_bytes;
     }
+    instance.own_steps = own_step_points(plan, answers, instance);
   }
   return all;
 }

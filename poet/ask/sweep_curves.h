@@ -27,9 +27,17 @@ struct MethodCurve {
   std::optional<std::int64_t> least_ram_bytes = {};
 };
 
+// What 'poet solve' plans at one budget: POET's best schedule, of whatever step.
+struct OwnStepPoint {
+  CurveRun point = {};
+  std::optional<OwnStep> step = {};  // nothing: it is the step that the methods have there
+};
+
 struct InstanceCurves {
   int instance = 0;  // in SweepPlan::instances
   std::vector<MethodCurve> methods = {};
+  // One per budget, where some may be planned with another step; else empty.
+  std::vector<OwnStepPoint> own_steps = {};
   // Per budget: no schedule of the class has less. A bound at a larger budget holds at this one.
   std::vector<std::optional<double>> bounds = {};
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "poet/ask/choose_parts.h"
+#include "poet/ask/choose_step.h"
 #include "poet/ask/compare.h"
 #include "poet/ask/question.h"
 #include "poet/ask/several_memories.h"
@@ -21,6 +22,7 @@ namespace {
 // Methods that begin with a schedule go from few budgets to all, so that the later ones have
 // answers at smaller budgets to begin with.
 constexpr int kBudgetLevels = 3;
+constexpr int kWaveOfOwnSteps = 1 + 2 * kBudgetLevels;
 
 int level_of(int budget, int budgets) {
   const int from_top = budgets - 1 - budget;
@@ -69,6 +71,7 @@ Result<SweepInstance> instance_of(const Question& question, const std::vector<Ra
   Result<std::vector<UpdateLevel>> levels = update_levels(steps);
   if (!levels.ok()) return levels.error();
   Instance* const made = &levels->front().instance;
+  const bool is_open = leaves_step_open(question, *made);
   warnings.insert(warnings.end(), made->warnings.begin(), made->warnings.end());
   SweepInstance instance{.model = question.origin.model,
                          .platform = question.origin.platform,
@@ -83,6 +86,7 @@ Result<SweepInstance> instance_of(const Question& question, const std::vector<Ra
                                 level.least_bytes, level.below_bytes});
   }
   if (made->device) instance.device_ram_bytes = made->device->ram_bytes;
+  if (is_open) instance.open_question = question;
   std::vector<std::int64_t>& bytes = instance.budgets_bytes;
   for (const RamBudget& budget : budgets) {
     const Result<std::int64_t> one = budget_bytes(budget, instance.problem);
@@ -100,6 +104,13 @@ Result<SweepInstance> instance_of(const Question& question, const std::vector<Ra
   return instance;
 }
 
+// Steps in parts were chosen for their budgets as 'poet solve' chooses them.
+bool may_have_own_step(const SweepInstance& instance, std::int64_t budget_bytes) {
+  const std::size_t step = step_at(instance, budget_bytes);
+  const bool is_in_parts = step > 0 && instance.smaller[step - 1].parts.part_bytes;
+  return instance.open_question && !is_in_parts;
+}
+
 std::vector<SweepPoint> points_of(const SweepPlan& plan) {
   std::vector<SweepPoint> points;
   for (int i = 0; i < static_cast<int>(plan.instances.size()); ++i) {
@@ -107,6 +118,10 @@ std::vector<SweepPoint> points_of(const SweepPlan& plan) {
     for (int b = 0; b < budgets; ++b)
       for (int m = 0; m < static_cast<int>(plan.methods.size()); ++m)
         points.push_back({i, b, m, wave_of(plan.methods[m], b, budgets)});
+    const int poet = static_cast<int>(plan.methods.size()) - 1;
+    for (int b = 0; b < budgets; ++b)
+      if (may_have_own_step(plan.instances[i], plan.instances[i].budgets_bytes[b]))
+        points.push_back({i, b, poet, kWaveOfOwnSteps, true});
   }
   std::stable_sort(points.begin(), points.end(),
                    [](const SweepPoint& a, const SweepPoint& b) { return a.wave < b.wave; });
@@ -199,9 +214,14 @@ std::string identity_of(const SweepPlan& plan) {
     one["problem"] = problem_to_json(instance.problem);
     for (const SmallerStep& step : instance.smaller)
       one["sliced"].push_back(problem_to_json(step.problem));
+    if (instance.open_question) one["own_steps"] = true;
     out["instances"].push_back(std::move(one));
   }
   return json_line(out);
+}
+
+std::string_view name_of_point(const SweepPlan& plan, const SweepPoint& point) {
+  return point.is_own_step ? kOwnStepName : plan.methods[point.method].name;
 }
 
 Problem problem_at(const SweepPlan& plan, const SweepPoint& point) {

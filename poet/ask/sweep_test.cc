@@ -5,6 +5,8 @@
 #include <deque>
 
 #include "poet/ask/asked_for_tests.h"
+#include "poet/ask/make_plan.h"
+#include "poet/ask/point_record.h"
 #include "poet/ask/sweep_curves.h"
 
 namespace poet {
@@ -72,6 +74,13 @@ SweepPlan sweep_over_steps() {
   return *std::move(plan);
 }
 
+// The weights by slices of the step that the methods have at a point's budget.
+const std::vector<std::string>& problem_updates(const SweepPlan& plan, const OwnStepPoint& own) {
+  const SweepInstance& instance = plan.instances[0];
+  const std::size_t step = step_at(instance, own.point.ram_budget_bytes);
+  return step == 0 ? instance.updates.sliced : instance.smaller[step - 1].updates.sliced;
+}
+
 TEST(Sweep, EveryBudgetHasTheStepOfASolveInIt) {
   const SweepPlan plan = sweep_over_steps();
   for (const SweepPoint& point : plan.points) {
@@ -97,6 +106,79 @@ TEST(Sweep, CarriesNothingFromOneStepToAnother) {
     }
 }
 
+TEST(Sweep, AnOwnStepIsTheOneOfASolve) {
+  const SweepPlan plan = sweep_over_steps();
+  PointStore store = memory(plan);
+  TeamHere team(plan);
+  const Result<SweepAnswers> answers = run(plan, team, store);
+  ASSERT_TRUE(answers.ok());
+  const InstanceCurves curves = curves_of(plan, *answers)[0];
+  ASSERT_EQ(curves.own_steps.size(), 4u);
+  std::vector<bool> others;
+  for (const OwnStepPoint& own : curves.own_steps) {
+    ASSERT_TRUE(own.point.run && own.point.run->fits());
+    others.push_back(own.step.has_value());
+    const Result<PlanReport> solved =
+        make_plan(asked(digits_mlp_on_m4(own.point.ram_budget_bytes)), {}, {});
+    ASSERT_TRUE(solved.ok() && solved->plan);
+    EXPECT_NEAR(own.point.run->replay.energy_j, solved->replay.energy_j,
+                1e-9 * solved->replay.energy_j);
+    EXPECT_EQ(own.step ? own.step->updates.sliced : problem_updates(plan, own),
+              solved->updates.sliced);
+  }
+  // Between them slices cost less than to write a gradient and read it back.
+  EXPECT_EQ(others, (std::vector<bool>{false, false, true, false}));
+}
+
+TEST(Sweep, AnOwnStepIsKeptAsItWas) {
+  const SweepPlan plan = sweep_over_steps();
+  PointStore store = memory(plan);
+  TeamHere team(plan), nobody(plan);
+  const Result<SweepAnswers> once = run(plan, team, store);
+  const Result<SweepAnswers> again = run(plan, nobody, store);
+  ASSERT_TRUE(once.ok() && again.ok());
+  EXPECT_EQ(nobody.asked, 0);
+  for (std::size_t k = 0; k < plan.points.size(); ++k) {
+    ASSERT_EQ(again->own_steps[k].has_value(), once->own_steps[k].has_value());
+    if (!once->own_steps[k]) continue;
+    EXPECT_EQ(again->own_steps[k]->problem, once->own_steps[k]->problem);
+    EXPECT_EQ(again->own_steps[k]->updates.sliced, once->own_steps[k]->updates.sliced);
+    EXPECT_EQ(again->runs[k]->schedule, once->runs[k]->schedule);
+    EXPECT_EQ(again->runs[k]->bound, once->runs[k]->bound);
+  }
+}
+
+// The record of the first own step that there is, as it is stored, with a text in it replaced.
+Failure read_spoiled(const std::string& text, const std::string& other) {
+  const SweepPlan plan = sweep_over_steps();
+  PointStore store = memory(plan);
+  TeamHere team(plan);
+  const Result<SweepAnswers> answers = run(plan, team, store);
+  EXPECT_TRUE(answers.ok());
+  for (std::size_t k = 0; k < plan.points.size(); ++k) {
+    if (!answers->own_steps[k]) continue;
+    std::string record = **store.find(static_cast<std::int64_t>(k));
+    const std::size_t at = record.find(text);
+    EXPECT_NE(at, std::string::npos) << text;
+    record.replace(at, text.size(), other);
+    const Result<OwnStepRecord> read =
+        own_step_from_record(record, "it", problem_at(plan, plan.points[k]));
+    return read.ok() ? Failure() : Failure(read.error());
+  }
+  ADD_FAILURE() << "no own step";
+  return std::nullopt;
+}
+
+TEST(Sweep, AnOwnStepThatIsNotItsPointsIsRefused) {
+  EXPECT_FALSE(read_spoiled("poet-own-step", "poet-own-step"));
+  EXPECT_EQ(read_spoiled("\"ram_budget_bytes\": 8500", "\"ram_budget_bytes\": 8600")->message,
+            "the record of it is of other limits than its point");
+  EXPECT_EQ(read_spoiled("\"outcome\": \"fits\"", "\"outcome\": \"stopped\"")->message,
+            "the schedule of it does not do what its record says");
+  EXPECT_TRUE(read_spoiled("poet-own-step", "poet-point"));
+  EXPECT_TRUE(read_spoiled("\"sliced\": [", "\"sliced\": [1,"));
+}
+
 TEST(Sweep, PointsOfAWaveNeedNothingOfLaterOnes) {
   const SweepPlan plan = small_sweep();
   int wave = 0;
@@ -104,6 +186,7 @@ TEST(Sweep, PointsOfAWaveNeedNothingOfLaterOnes) {
     EXPECT_GE(point.wave, wave);
     wave = point.wave;
     EXPECT_EQ(plan.methods[point.method].begins_with_a_schedule, wave > 0);
+    EXPECT_FALSE(point.is_own_step);  // a released graph has one step
   }
 }
 

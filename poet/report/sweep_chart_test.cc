@@ -39,6 +39,9 @@ TEST(SweepChart, SaysWhatItsAxisIs) {
   EXPECT_TRUE(has(energy.body,
                   "The axis begins at the unavoidable 1 J, not at 0, and is logarithmic above 0.2 "
                   "%. Shaded: no schedule of the class is there."));
+  SweepFigure with_others = sample::three_budgets();
+  with_others.has_other_steps = true;
+  EXPECT_TRUE(has(sweep_energy_chart(with_others, ChartWidth::Narrow).body, "shared step."));
   const Chart time = sweep_time_chart(sample::three_budgets(), ChartWidth::Wide);
   EXPECT_TRUE(has(time.body, "The axis does not begin at 0.</text>"));
   EXPECT_TRUE(has(time.body, "deadline 80 s"));

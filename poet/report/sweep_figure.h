@@ -50,6 +50,7 @@ struct SweepFigure {
   std::optional<std::int64_t> device_ram_bytes = {};
   std::vector<Curve> curves = {};       // POET last
   std::vector<BoundPoint> bounds = {};  // by budget, ascending
+  bool has_other_steps = false;         // a curve is of other steps than the bounds
 };
 
 // Energy against RAM budget, and time against it, on one scale of budgets. Points that do not fit

@@ -118,7 +118,9 @@ std::string caption_of(const SweepDrawing& drawing) {
     text = scale.bottom > 0 ? "The axis does not begin at 0" : "The axis begins at 0";
   }
   if (drawing.shows_objective() && !figure.bounds.empty())
-    text += ". Shaded: no schedule of the class is there";
+    text += figure.has_other_steps
+                ? ". Shaded: no schedule of the class is there for the shared step"
+                : ". Shaded: no schedule of the class is there";
   if (!energy && figure.deadline_s && scale.kind == ValueScale::Kind::Plain &&
       *figure.deadline_s > scale.top)
     text +=

@@ -79,6 +79,16 @@ JsonOut method_to_json(const SweepPlan& plan, const MethodCurve& curve) {
           {"points", std::move(points)}};
 }
 
+JsonOut own_steps_to_json(const InstanceCurves& curves) {
+  JsonOut points = JsonOut::array();
+  for (const OwnStepPoint& own : curves.own_steps)
+    if (own.point.run) points.push_back(point_to_json(own.point));
+  return {{"name", kOwnStepName},
+          {"what", kOwnStepWhat},
+          {"source", nullptr},
+          {"points", std::move(points)}};
+}
+
 JsonOut curves_to_json(const WorkOrder& order, const SweepPlan& plan, const SweepAnswers& answers) {
   const SweepInstance& instance = plan.instances.front();
   const Problem& problem = instance.problem;
@@ -86,6 +96,7 @@ JsonOut curves_to_json(const WorkOrder& order, const SweepPlan& plan, const Swee
   const std::vector<InstanceCurves> curves = curves_of(plan, answers);
   for (const MethodCurve& curve : curves.front().methods)
     methods.push_back(method_to_json(plan, curve));
+  if (!curves.front().own_steps.empty()) methods.push_back(own_steps_to_json(curves.front()));
   return {{"model", order.model_name},
           {"platform", instance.platform},
           {"graph", instance.graph},

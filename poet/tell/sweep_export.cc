@@ -10,9 +10,9 @@ namespace poet {
 namespace {
 
 std::vector<std::string> csv_line(const SweepReport& report, const InstanceCurves& curves,
-                                  const MethodCurve& curve, std::size_t b) {
+                                  std::string_view name, const CurveRun& point,
+                                  std::optional<double> bound) {
   const SweepInstance& instance = report.plan.instances[curves.instance];
-  const CurveRun& point = curve.points[b];
   const auto figure = [&point](auto Replay::*field) {
     return point.run && point.run->schedule ? fmt::format("{}", point.run->replay.*field)
                                             : std::string();
@@ -24,14 +24,14 @@ std::vector<std::string> csv_line(const SweepReport& report, const InstanceCurve
           instance.platform,
           number(asked_deadline_s(instance.problem)),
           fmt::format("{}", point.ram_budget_bytes),
-          std::string(report.plan.methods[curve.method].name),
+          std::string(name),
           point.run ? std::string(name_of(kOutcomes, point.run->outcome)) : "",
           figure(&Replay::energy_j),
           figure(&Replay::time_s),
           figure(&Replay::peak_ram_bytes),
           figure(&Replay::recomputed_operations),
           figure(&Replay::paged_tensors),
-          number(curves.bounds[b]),
+          number(bound),
           number(point.carried_from_bytes),
           point.run ? fmt::format("{}", point.run->plan_s) : ""};
 }
@@ -54,6 +54,16 @@ CurvePoint point_of(const CurveRun& from) {
   return point;
 }
 
+Curve own_step_curve(const InstanceCurves& curves) {
+  Curve drawn{.method = std::string(kOwnStepName), .what = kOwnStepWhat};
+  for (const CurveRun& point : points_of_own_steps(curves)) {
+    drawn.points.push_back(point_of(point));
+    if (point.run && point.run->fits() && !drawn.least_budget_bytes)
+      drawn.least_budget_bytes = point.ram_budget_bytes;
+  }
+  return drawn;
+}
+
 SweepFigure figure_of(const SweepReport& report, const InstanceCurves& curves) {
   const SweepInstance& instance = report.plan.instances[curves.instance];
   const Problem& problem = instance.problem;
@@ -65,7 +75,10 @@ SweepFigure figure_of(const SweepReport& report, const InstanceCurves& curves) {
   figure.largest_working_set_bytes = largest_working_set(problem).bytes;
   figure.plain_peak_bytes = plain_peak_bytes(problem);
   figure.device_ram_bytes = instance.device_ram_bytes;
+  figure.has_other_steps = has_other_steps(curves);
   for (const MethodCurve& curve : curves.methods) {
+    if (&curve == &curves.methods.back() && has_other_steps(curves))
+      figure.curves.push_back(own_step_curve(curves));
     const MethodEntry& method = report.plan.methods[curve.method];
     Curve drawn{.method = std::string(method.name), .what = std::string(method.what)};
     for (const CurveRun& point : curve.points) drawn.points.push_back(point_of(point));
@@ -83,10 +96,15 @@ std::string sweep_csv(const SweepReport& report) {
   CsvText csv({"model", "platform", "deadline_s", "ram_budget_bytes", "method", "outcome",
                "energy_j", "time_s", "peak_ram_bytes", "recomputed_operations", "paged_tensors",
                "bound", "carried_from_bytes", "plan_s"});
-  for (const InstanceCurves& curves : report.curves)
+  for (const InstanceCurves& curves : report.curves) {
     for (const MethodCurve& curve : curves.methods)
       for (std::size_t b = 0; b < curve.points.size(); ++b)
-        csv.add(csv_line(report, curves, curve, b));
+        csv.add(csv_line(report, curves, report.plan.methods[curve.method].name, curve.points[b],
+                         curves.bounds[b]));
+    // Bounds are of the methods' steps.
+    for (std::size_t b = 0; b < curves.own_steps.size(); ++b)
+      csv.add(csv_line(report, curves, kOwnStepName, curves.own_steps[b].point, {}));
+  }
   return csv.text();
 }
 

@@ -54,6 +54,15 @@ double unavoidable_at(const SweepInstance& instance, std::int64_t budget_bytes) 
   return unavoidable_objective(problem_at_budget(instance, budget_bytes));
 }
 
+std::optional<std::int64_t> least_ram_of_own_steps(const InstanceCurves& curves) {
+  std::optional<std::int64_t> least = curves.methods.back().least_ram_bytes;
+  for (const OwnStepPoint& point : curves.own_steps)
+    if (point.step)
+      least = std::min(least.value_or(point.point.run->replay.peak_ram_bytes),
+                       point.point.run->replay.peak_ram_bytes);
+  return least;
+}
+
 std::string table_text(const SweepReport& report, const InstanceCurves& curves) {
   const SweepInstance& instance = report.plan.instances[curves.instance];
   const auto unavoidable = [&instance](std::size_t b) {
@@ -63,22 +72,26 @@ std::string table_text(const SweepReport& report, const InstanceCurves& curves) 
   TextTable table{.columns = {{"method", Align::Left}, {"least RAM, B"}, {"fits at"}}, .rows = {}};
   for (const std::size_t b : budgets)
     table.columns.push_back({size_figure(instance.budgets_bytes[b])});
-  for (const MethodCurve& curve : curves.methods) {
-    const auto fitting =
-        std::count_if(curve.points.begin(), curve.points.end(),
-                      [](const CurveRun& point) { return point.run && point.run->fits(); });
-    std::vector<std::string> row = {
-        std::string(report.plan.methods[curve.method].name),
-        curve.least_ram_bytes ? count_figure(*curve.least_ram_bytes) : "-",
-        fmt::format("{} of {}", fitting, curve.points.size())};
+  const auto add_row = [&](std::string_view name, std::optional<std::int64_t> least_ram_bytes,
+                           const std::vector<CurveRun>& points) {
+    const auto fitting = std::count_if(points.begin(), points.end(), [](const CurveRun& point) {
+      return point.run && point.run->fits();
+    });
+    std::vector<std::string> row = {std::string(name),
+                                    least_ram_bytes ? count_figure(*least_ram_bytes) : "-",
+                                    fmt::format("{} of {}", fitting, points.size())};
     for (const std::size_t b : budgets)
-      row.push_back(cell_of(instance.problem, curve.points[b], unavoidable(b)));
+      row.push_back(cell_of(instance.problem, points[b], unavoidable(b)));
     table.rows.push_back(std::move(row));
-  }
+  };
+  for (const MethodCurve& curve : curves.methods)
+    add_row(report.plan.methods[curve.method].name, curve.least_ram_bytes, curve.points);
   std::vector<std::string> bound = {"bound", "", ""};
   for (const std::size_t b : budgets)
     bound.push_back(curves.bounds[b] ? overhead_text(*curves.bounds[b], unavoidable(b)) : "");
   table.rows.push_back(std::move(bound));
+  if (has_other_steps(curves))
+    add_row(kOwnStepName, least_ram_of_own_steps(curves), points_of_own_steps(curves));
   return to_text(table);
 }
 
@@ -108,7 +121,7 @@ JsonOut timing_json(const SweepReport& report) {
     if (!report.answers.runs[k]) continue;
     plan_s.push_back({{"instance", point.instance},
                       {"ram_budget_bytes", instance.budgets_bytes[point.budget]},
-                      {"method", report.plan.methods[point.method].name},
+                      {"method", name_of_point(report.plan, point)},
                       {"plan_s", report.answers.runs[k]->plan_s},
                       {"ended_by_clock", report.answers.runs[k]->ended_by_clock}});
   }
@@ -215,14 +228,43 @@ std::string bound_words(const SweepReport& report) {
 
 // Curves of one step are told apart from plans of the best one.
 std::string step_words(const SweepReport& report) {
-  const auto is_network = [](const SweepInstance& instance) { return instance.graph == "real"; };
-  const std::vector<SweepInstance>& all = report.plan.instances;
-  if (std::none_of(all.begin(), all.end(), is_network)) return "";
-  return "Budgets share their steps here, and bounds are of these: where order, slices and parts "
-         "are left open, 'poet solve' may take another step that costs less.\n";
+  const auto are_asked = [](const InstanceCurves& curves) { return !curves.own_steps.empty(); };
+  if (std::none_of(report.curves.begin(), report.curves.end(), are_asked)) return "";
+  if (std::none_of(report.curves.begin(), report.curves.end(), has_other_steps))
+    return "All methods have the same step at a budget, and 'poet solve' plans no other there.\n";
+  return fmt::format(
+      "All methods have the same step at a budget, of which the bounds are; {}: what 'poet solve' "
+      "plans there, of another order, with other slices or in parts where that costs less.\n",
+      kOwnStepName);
+}
+
+JsonOut own_step_json(const SweepInstance& instance, const OwnStepPoint& own) {
+  JsonOut one = {{"ram_budget_bytes", own.point.ram_budget_bytes}};
+  if (own.point.run)
+    one.update(run_to_json(own.step ? own.step->problem : instance.problem, *own.point.run));
+  else
+    one["outcome"] = nullptr;
+  one.erase("method");
+  one["is_other"] = own.step.has_value();
+  one["weights"] = own.step ? JsonOut(own.step->updates.sliced) : JsonOut(nullptr);
+  one["part_bytes"] = own.step ? or_null(own.step->parts.part_bytes) : JsonOut(nullptr);
+  one["operations"] = own.step ? JsonOut(own.step->parts.operations) : JsonOut(nullptr);
+  one["carried_from_bytes"] = or_null(own.point.carried_from_bytes);
+  return one;
 }
 
 }  // namespace
+
+bool has_other_steps(const InstanceCurves& curves) {
+  return std::any_of(curves.own_steps.begin(), curves.own_steps.end(),
+                     [](const OwnStepPoint& point) { return point.step.has_value(); });
+}
+
+std::vector<CurveRun> points_of_own_steps(const InstanceCurves& curves) {
+  std::vector<CurveRun> points;
+  for (const OwnStepPoint& own : curves.own_steps) points.push_back(own.point);
+  return points;
+}
 
 SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& stop) {
   SweepReport report{.plan = std::move(plan), .answers = std::move(answers)};
@@ -310,6 +352,9 @@ JsonOut sweep_to_json(const SweepReport& report) {
     one["methods"] = JsonOut::array();
     for (const MethodCurve& curve : curves.methods)
       one["methods"].push_back(method_json(report, instance, curve));
+    one["own_steps"] = curves.own_steps.empty() ? JsonOut(nullptr) : JsonOut::array();
+    for (const OwnStepPoint& own : curves.own_steps)
+      one["own_steps"].push_back(own_step_json(instance, own));
     out["instances"].push_back(std::move(one));
   }
   out["findings"] = report.findings;

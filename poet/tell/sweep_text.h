@@ -21,6 +21,13 @@ struct SweepReport {
 };
 SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& stop);
 
+// Whether some budget, of those that were reached, is planned with another step than the methods
+// have there.
+bool has_other_steps(const InstanceCurves& curves);
+
+// The runs of InstanceCurves::own_steps.
+std::vector<CurveRun> points_of_own_steps(const InstanceCurves& curves);
+
 // What was asked of an instance: network, device, rules and deadline.
 std::string title_of(const SweepInstance& instance);
 

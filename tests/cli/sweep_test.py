@@ -74,12 +74,36 @@ class Curves(program.InAFolder):
         self.assertEqual(sorted(os.listdir(folder)), ["sweep_energy.svg", "sweep_time.svg"])
 
     def test_of_which_steps_it_speaks(self):
+        table, page = self.path("points.csv"), self.path("page.html")
         question = ["sweep", "--model", "digits-cnn", "--platform", "m4", "--budgets", "2", "--methods", "keep-all"]
-        self.assertIn("\nBudgets share their steps here, and bounds are of these: where order, slices and parts are left open, "
-                      "'poet solve' may take another step that costs less.\n", poet(*question).out)
+        ended = poet(*question, "--csv", table, "--report", page)
+        self.assertIn("\nAll methods have the same step at a budget, of which the bounds are; poet-own-step: what 'poet solve' plans "
+                      "there, of another order, with other slices or in parts where that costs less.\n", ended.out)
+        self.assertRegex(ended.out, r"\npoet-own-step +[0-9,]+ +2 of 2 ")
         answer = poet(*question, "--json").json()
-        self.assertEqual(answer["instances"][0]["scope"], "these-steps")
         self.assertFalse(any(point["ended_by_clock"] for point in answer["timing"]["points"]))
+        instance = answer["instances"][0]
+        self.assertEqual(instance["scope"], "these-steps")
+        self.assertEqual([own["is_other"] for own in instance["own_steps"]], [True, False])
+        for own, shared in zip(instance["own_steps"], instance["methods"][-1]["points"]):
+            solved = poet("solve", "--model", "digits-cnn", "--platform", "m4", "--ram-budget", str(own["ram_budget_bytes"]), "--json").json()
+            self.assertAlmostEqual(own["energy_j"], solved["energy_j"], delta=1e-9 * own["energy_j"])
+            self.assertEqual(own["is_other"], own["energy_j"] < shared["energy_j"])
+        with open(table, encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if row["method"] == "poet-own-step"]
+        self.assertEqual([float(row["energy_j"]) for row in rows], [own["energy_j"] for own in instance["own_steps"]])
+        self.assertEqual([row["bound"] for row in rows], ["", ""])
+        with open(page, encoding="utf-8") as file:
+            self.assertIn("poet-own-step", file.read())
+
+    def test_one_step_is_said_to_be_the_only_one(self):
+        question = ["sweep", "--model", "digits-mlp", "--platform", "m4", "--ram-budget", "9000", "--methods", "keep-all"]
+        ended = poet(*question)
+        self.assertIn("\nAll methods have the same step at a budget, and 'poet solve' plans no other there.\n", ended.out)
+        self.assertNotIn("poet-own-step", ended.out)
+        closed = poet(*question, "--updates", "separate", "--parts", "whole")
+        self.assertNotIn("same step", closed.out)
+        self.assertIsNone(poet(*question, "--updates", "separate", "--parts", "whole", "--json").json()["instances"][0]["own_steps"])
 
     def test_slips(self):
         sweep = ["sweep", "--model", "linear", "--platform", "m0"]

@@ -23,6 +23,10 @@ type Line = { name: string; what: string; tone: number; points: Found[] };
 
 const costOf = (point: CurvePoint, unit: "J" | "s") => (unit === "J" ? point.energy_j : point.time_s);
 
+// What a plan for one budget has, whatever step the methods share there.
+const ownStep = "poet-own-step";
+const rankOf = (name: string) => (name === "poet" ? 0 : name === ownStep ? 1 : 2);
+
 // What can be drawn: methods that found something, POET first.
 export function linesOf(curve: Curve): Line[] {
   const found = curve.methods.map((method) => ({
@@ -35,7 +39,7 @@ export function linesOf(curve: Curve): Line[] {
   }));
   return found
     .filter((one) => one.points.length > 0)
-    .sort((a, b) => Number(b.name === "poet") - Number(a.name === "poet"))
+    .sort((a, b) => rankOf(a.name) - rankOf(b.name))
     .map((one, tone) => ({ ...one, tone: tone % tones }));
 }
 
@@ -210,8 +214,8 @@ export function Drawn({ curve, plan }: { curve: Curve; plan: Found | null }) {
       </ul>
       <p class="soft small">
         The dotted line is what no schedule can save.
-        {curve.graph === "real" &&
-          " At each budget all methods have the same step; a plan for one budget may have another, which costs less."}
+        {lines.some((one) => one.name === ownStep) &&
+          ` At each budget all methods have the same step; ${ownStep} is what a plan has there, of another order, with other slices or in parts where that costs less.`}
         {curve.complete === false && " Not every point was planned: it was stopped, or its time was over."}
         {missing.length > 0 && ` Without any schedule that fits: ${missing.map((one) => one.name).join(", ")}.`}
       </p>

@@ -1,0 +1,111 @@
+// Which step POET plans by itself, beside one that it shares with other methods.
+#include "poet/ask/own_step.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/ask/choose_parts.h"
+#include "poet/ask/choose_step.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+namespace {
+
+// POET's schedule of a step; nothing where it finds none.
+Result<std::optional<OwnStep>> planned(Instance instance, const OwnStepSearch& search,
+                                       const Stop& stop, const ProgressSink& progress) {
+  std::vector<Schedule> starts;
+  if (instance.parts.start) starts.push_back(*instance.parts.start);
+  Result<MethodRun> run =
+      run_method(instance.problem, search.poet, starts, search.options, stop, progress);
+  if (!run.ok()) return run.error();
+  if (!run->fits()) return std::optional<OwnStep>();
+  return std::optional(OwnStep{std::move(instance.problem), std::move(instance.updates),
+                               std::move(instance.parts), *std::move(run)});
+}
+
+double objective_of(const OwnStep& own) {
+  return objective_of(own.problem, own.run.replay);
+}
+
+std::optional<double> least_objective(const Problem& problem,
+                                      const std::vector<Schedule>& schedules) {
+  std::optional<double> least;
+  for (const Schedule& schedule : schedules) {
+    const Replay replayed = replay(problem, schedule);
+    if (!replayed.valid()) continue;
+    const double objective = objective_of(problem, replayed);
+    least = std::min(least.value_or(objective), objective);
+  }
+  return least;
+}
+
+// With more weights updated by slices than in `shared`: of these steps that with the fewest that
+// has a schedule.
+Result<std::optional<OwnStep>> with_more_slices(QuestionSteps& steps, const Problem& shared,
+                                                const OwnStepSearch& search, const Stop& stop,
+                                                const ProgressSink& progress) {
+  Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
+  if (!levels.ok()) return levels.error();
+  for (UpdateLevel& level : *levels) {
+    Instance instance = std::move(level.instance);
+    instance.problem.ram_budget_bytes = shared.ram_budget_bytes;
+    if (level.least_bytes > shared.ram_budget_bytes || instance.problem == shared) continue;
+    Result<std::optional<OwnStep>> own = planned(instance, search, stop, progress);
+    if (!own.ok()) return own;
+    if (!*own) continue;
+    Result<std::optional<OwnStep>> less =
+        step_of_less_cost(steps, instance, objective_of(**own), search, stop, progress);
+    return less.ok() && !*less ? std::move(own) : std::move(less);
+  }
+  return std::optional<OwnStep>();
+}
+
+// The step that costs less than `shared`, which has a schedule of `objective`.
+Result<std::optional<OwnStep>> better_step(QuestionSteps& steps, const Problem& shared,
+                                           double objective, const OwnStepSearch& search,
+                                           const Stop& stop, const ProgressSink& progress) {
+  const Result<Instance> fitting = instance_in_budget(steps, stop, progress);
+  if (!fitting.ok()) return fitting.error();
+  // That one may have another order.
+  std::optional<OwnStep> best;
+  if (fitting->problem != shared) {
+    Result<std::optional<OwnStep>> own = planned(*fitting, search, stop, progress);
+    if (!own.ok()) return own;
+    if (*own && objective_of(**own) < objective) best = *std::move(own);
+  }
+  const double least = best ? objective_of(*best) : objective;
+  Result<std::optional<OwnStep>> less =
+      step_of_less_cost(steps, *fitting, least, search, stop, progress);
+  if (!less.ok() || *less) return less;
+  return best;
+}
+
+}  // namespace
+
+Result<std::optional<OwnStep>> step_of_less_cost(QuestionSteps& steps, const Instance& fitting,
+                                                 double objective, const OwnStepSearch& search,
+                                                 const Stop& stop, const ProgressSink& progress) {
+  if (!leaves_step_open(steps.question(), fitting) || stop.requested_outside())
+    return std::optional<OwnStep>();
+  Instance least = least_costly(steps, fitting, stop, progress);
+  if (!least.choice.is_other) return std::optional<OwnStep>();
+  Result<std::optional<OwnStep>> own = planned(std::move(least), search, stop, progress);
+  if (own.ok() && *own && objective_of(**own) >= objective) own->reset();
+  return own;
+}
+
+Result<std::optional<OwnStep>> own_step(QuestionSteps& steps, const Problem& shared,
+                                        const std::vector<Schedule>& known,
+                                        const OwnStepSearch& search, const Stop& stop,
+                                        const ProgressSink& progress) {
+  if (const std::optional<double> objective = least_objective(shared, known))
+    return better_step(steps, shared, *objective, search, stop, progress);
+  Result<std::optional<OwnStep>> sliced = with_more_slices(steps, shared, search, stop, progress);
+  if (!sliced.ok() || *sliced || !leaves_parts_open(steps.question())) return sliced;
+  std::optional<Instance> parts = choose_parts(steps, shared.ram_budget_bytes, stop, progress);
+  if (!parts) return std::optional<OwnStep>();
+  return planned(*std::move(parts), search, stop, progress);
+}
+
+}  // namespace poet
