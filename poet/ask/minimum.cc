@@ -259,13 +259,13 @@ bool parts_were_ruled_out(const MinimumReport& report) {
 
 // What less RAM than is proved to be needed says, of the steps that were looked at.
 std::string too_little(const MinimumReport& report) {
-  if (report.parts.by_budget) return "no schedule was found that does with that";
-  if (report.parts.part_bytes) return "no schedule in these parts does with that";
+  if (report.parts.by_budget) return "no schedule was found that fits in that";
+  if (report.parts.part_bytes) return "no schedule in these parts fits in that";
   if (parts_were_ruled_out(report))
-    return "no schedule of whole operations does with that; in parts one may (--parts auto)";
+    return "no schedule of whole operations fits in that; in parts one may (--parts auto)";
   return report.updates.asked == Updates::Separate
-             ? "no schedule with separate updates does with that"
-             : "no schedule does with that";
+             ? "no schedule with separate updates fits in that"
+             : "no schedule fits in that";
 }
 
 // What an operation of every step needs by itself.

@@ -23,8 +23,9 @@ struct ProgramSource {
 // before what they move is used, and everything that outlives the step at home in the end.
 // Otherwise the first fault, with its instruction.
 //
-// Shares no code with lower_step(): it does not follow what lives where, but looks up what the plan
-// and the layout say of each moment, and replays on memory of which every byte knows whose it is.
+// Shares no code with lower_step() but row_lookup.h: it does not follow what lives where, but looks
+// up what the plan and the layout say of each moment, and replays on memory of which every byte
+// knows whose it is.
 Failure check_program(const StepProgram& program, const ProgramSource& source);
 
 }  // namespace poet

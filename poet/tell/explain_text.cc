@@ -162,7 +162,7 @@ std::string whose_word(const MoreOfIt& more) {
 // A search that is complete may have ended within its gap of the best, which is not the best.
 std::string rest_words(const MoreOfIt& more) {
   const bool is_all = more.status == SolveStatus::Optimal && more.saves_at_most <= *more.found;
-  return is_all ? ", and no more can be" : ", and more may be";
+  return is_all ? ", and no more can be saved" : ", and more may be possible";
 }
 
 JsonOut absence_to_json(const Problem& problem, const ExplainedAbsence& one) {
@@ -232,7 +232,7 @@ std::string robustness_text(const Explanation& explanation) {
   const Problem& problem = explanation.check.plan.problem;
   const MoreOfIt& saved = *explanation.certainty;
   std::string text =
-      fmt::format("That {} are kept although {} costs at most {}{}",
+      fmt::format("Keeping to {} where {} costs at most {}{}",
                   time_figure(*asked_deadline_s(problem)), uncertainty_words(*problem.uncertainty),
                   with_share(problem, std::max(0.0, saved.saves_at_most), explanation.overhead),
                   within(explanation.check.plan.origin));

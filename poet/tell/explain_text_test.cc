@@ -107,20 +107,22 @@ TEST(MoreText, SaysWhatIsBoundedAndWhatWasFound) {
   EXPECT_EQ(
       more_text(plan, more, "another 8 bytes of RAM", 4),
       "another 8 bytes of RAM can save at most 2 J (50 % of the overhead); planned again, 1 J "
-      "(25 % of the overhead) is saved, and more may be; that is by cbc 2.10.8, without "
+      "(25 % of the overhead) is saved, and more may be possible; that is by cbc 2.10.8, without "
       "certificate\n");
   // Complete, within a gap: what is left of that may be saved as well.
   more.found = 0;
   more.status = SolveStatus::Optimal;
-  EXPECT_EQ(more_text(plan, more, "another 8 bytes of RAM", 4),
-            "another 8 bytes of RAM can save at most 2 J (50 % of the overhead); planned again, "
-            "nothing is saved, and more may be; that is by cbc 2.10.8, without certificate\n");
+  EXPECT_EQ(
+      more_text(plan, more, "another 8 bytes of RAM", 4),
+      "another 8 bytes of RAM can save at most 2 J (50 % of the overhead); planned again, "
+      "nothing is saved, and more may be possible; that is by cbc 2.10.8, without certificate\n");
   more.found = 2;
   more.evidence = Evidence::Arithmetic;
-  EXPECT_EQ(more_text(plan, more, "another 8 bytes of RAM", 4),
-            "another 8 bytes of RAM can save at most 2 J (50 % of the overhead); planned again, "
-            "2 J (50 % of the overhead) is saved, and no more can be; that is proved by sums over "
-            "the problem\n");
+  EXPECT_EQ(
+      more_text(plan, more, "another 8 bytes of RAM", 4),
+      "another 8 bytes of RAM can save at most 2 J (50 % of the overhead); planned again, "
+      "2 J (50 % of the overhead) is saved, and no more can be saved; that is proved by sums over "
+      "the problem\n");
 }
 
 TEST(ExplainPlan, RefusesAFileThatIsNotThere) {

@@ -171,11 +171,11 @@ TEST(FindMinimum, SaysOfWhichStepTheBoardHasTooLittle) {
     return find_minimum(asked(request), {}, {})->warnings.back();
   };
   EXPECT_EQ(last_warning(),
-            "m4 has 262,144 bytes of RAM, and no schedule of whole operations does with that; in "
+            "m4 has 262,144 bytes of RAM, and no schedule of whole operations fits in that; in "
             "parts one may (--parts auto)");
   request.training.part_bytes = 100'000;
   EXPECT_EQ(last_warning(),
-            "m4 has 262,144 bytes of RAM, and no schedule in these parts does with that");
+            "m4 has 262,144 bytes of RAM, and no schedule in these parts fits in that");
 }
 
 // Each size of parts that is looked at takes ten seconds here, and nothing else takes any.

@@ -75,7 +75,7 @@ class Uncertainty(program.InAFolder):
     def test_explain_says_what_it_costs(self):
         self.plan("--deadline", "1.5", "--uncertainty", "20%")
         ended = poet("explain", self.path("plan.json"), "--quick")
-        self.assertRegex(ended.out, r"\nThat \S+ ms are kept although every cost may be 20 % above its figure costs at most ")
+        self.assertRegex(ended.out, r"\nKeeping to \S+ ms where every cost may be 20 % above its figure costs at most ")
         certainty = poet("explain", self.path("plan.json"), "--json").json()["certainty"]
         self.assertGreaterEqual(certainty["saves_at_most"], certainty["found"])
 

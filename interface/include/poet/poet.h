@@ -174,8 +174,10 @@ Result<Plan> read_plan(const std::string& path);
 // costs what it claims. By code that shares nothing with the search.
 std::vector<std::string> verify(const Plan& plan);
 
+// Of the step that was chosen: its order, which updates are by slices, and its parts. Of others,
+// some were tried, and nothing is said of the rest.
 enum class Status {
-  Optimal,     // nothing better exists, within the search's tolerance
+  Optimal,     // nothing better exists of this step, within the search's tolerance
   Feasible,    // a plan; how much better another may be, least_energy_j says
   Infeasible,  // no plan keeps the limits
   Unknown,     // stopped before either
@@ -193,7 +195,7 @@ struct Answer {
   Status status = Status::Unknown;
   Evidence evidence = Evidence::None;
   std::optional<Plan> plan = {};  // set exactly when Optimal or Feasible
-  double least_energy_j = 0;      // no plan of the class within the limits needs less
+  double least_energy_j = 0;      // no plan of this step's class within the limits needs less
   std::string why_not = {};       // set exactly when Infeasible: one sentence
   // When Infeasible: RAM for which a plan was found.
   std::optional<std::int64_t> working_ram_bytes = {};
@@ -207,9 +209,9 @@ Result<Answer> plan(const Training& training, const Limits& limits = {}, const S
 
 struct LeastRam {
   Status status = Status::Unknown;               // Optimal: found_bytes is the least
-  std::int64_t proved_bytes = 0;                 // no plan does with less
+  std::int64_t proved_bytes = 0;                 // no plan of this step works in less
   std::optional<std::int64_t> found_bytes = {};  // set when there is a plan
-  std::optional<Plan> plan = {};                 // one that does with found_bytes
+  std::optional<Plan> plan = {};                 // one that works in found_bytes
   std::string why_not = {};                      // set exactly when Infeasible: no RAM is enough
   std::vector<std::string> warnings = {};
 };
