@@ -80,8 +80,9 @@ struct SweepPoint {
 // The name of what answers it: a method's, or kOwnStepName.
 inline constexpr std::string_view kOwnStepName = "poet-own-step";
 inline constexpr const char* kOwnStepWhat =
-    "what 'poet solve' plans: of another order, with other slices or in parts where that costs "
-    "less";
+    "the best that 'poet solve' plans in that budget or a smaller one: of another order, with "
+    "other "
+    "slices or in parts where that costs less";
 
 struct SweepPlan {
   SweepRequest request = {};

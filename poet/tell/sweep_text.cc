@@ -233,9 +233,10 @@ std::string step_words(const SweepReport& report) {
   if (std::none_of(report.curves.begin(), report.curves.end(), has_other_steps))
     return "All methods have the same step at a budget, and 'poet solve' plans no other there.\n";
   return fmt::format(
-      "All methods have the same step at a budget, of which the bounds are; {}: what 'poet solve' "
-      "plans there, of another order, with other slices or in parts where that costs less.\n",
-      kOwnStepName);
+      "All methods have the same step at a budget, of which the bounds are, and what no schedule "
+      "can "
+      "save. {}: {}.\n",
+      kOwnStepName, kOwnStepWhat);
 }
 
 JsonOut own_step_json(const SweepInstance& instance, const OwnStepPoint& own) {

@@ -77,8 +77,9 @@ class Curves(program.InAFolder):
         table, page = self.path("points.csv"), self.path("page.html")
         question = ["sweep", "--model", "digits-cnn", "--platform", "m4", "--budgets", "2", "--methods", "keep-all"]
         ended = poet(*question, "--csv", table, "--report", page)
-        self.assertIn("\nAll methods have the same step at a budget, of which the bounds are; poet-own-step: what 'poet solve' plans "
-                      "there, of another order, with other slices or in parts where that costs less.\n", ended.out)
+        self.assertIn("\nAll methods have the same step at a budget, of which the bounds are, and what no schedule can save. "
+                      "poet-own-step: the best that 'poet solve' plans in that budget or a smaller one: of another order, with other "
+                      "slices or in parts where that costs less.\n", ended.out)
         self.assertRegex(ended.out, r"\npoet-own-step +[0-9,]+ +2 of 2 ")
         answer = poet(*question, "--json").json()
         self.assertFalse(any(point["ended_by_clock"] for point in answer["timing"]["points"]))

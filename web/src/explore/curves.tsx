@@ -215,7 +215,7 @@ export function Drawn({ curve, plan }: { curve: Curve; plan: Found | null }) {
       <p class="soft small">
         The dotted line is what no schedule can save.
         {lines.some((one) => one.name === ownStep) &&
-          ` At each budget all methods have the same step; ${ownStep} is what a plan has there, of another order, with other slices or in parts where that costs less.`}
+          ` At each budget all methods have the same step; ${ownStep} is the best that a plan has there or in less RAM, of another order, with other slices or in parts where that costs less.`}
         {curve.complete === false && " Not every point was planned: it was stopped, or its time was over."}
         {missing.length > 0 && ` Without any schedule that fits: ${missing.map((one) => one.name).join(", ")}.`}
       </p>
