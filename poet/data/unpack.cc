@@ -54,11 +54,11 @@ class Unpacking {
 
  private:
   Failure advance() {
-    if (stream_.avail_in == 0)
-      if (Failure failure = take()) return failure;
     const int status = inflate(&stream_, Z_NO_FLUSH);
     ended_ = status == Z_STREAM_END;
     if (status == Z_OK || ended_) return std::nullopt;
+    // Only now: when all packed bytes are taken, much of what they say may not have come out yet.
+    if (status == Z_BUF_ERROR && stream_.avail_in == 0) return take();
     if (status == Z_MEM_ERROR)
       return cannot_unpack(packed_.name, "there is not enough memory", ErrorCode::Io);
     return cannot_unpack(packed_.name, "it is damaged");

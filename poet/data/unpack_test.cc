@@ -68,6 +68,28 @@ TEST(Unpack, GivesManyBytesFromFew) {
   EXPECT_EQ(contents(**file), std::string(100'000, '\0'));
 }
 
+// The last packed bytes say more than fits into the piece that is filled when they are taken.
+TEST(Unpack, GivesWhatTheLastBytesSay) {
+  struct Zeros {
+    std::int64_t bytes;
+    std::uint32_t crc32;
+    const char* begin;
+    int zeros;
+    const char* end;
+  };
+  for (const Zeros& one :
+       {Zeros{131'137, 0x3B657795, "edc13101000000c2a0f54f6d094fa0", 127, "4e06"},
+        Zeros{262'170, 0xAC2A8E5F, "edc18100000000c3a0f9535fe1005501", 253, "bc06"},
+        Zeros{1'048'589, 0x5A4609DB, "edc13101000000c2a0f54f6d094fa0", 1'016, "8e06"}}) {
+    const std::string bytes =
+        from_hexadecimal(one.begin) + std::string(one.zeros, '\0') + from_hexadecimal(one.end);
+    const Result<std::shared_ptr<const DataFile>> file = unpack(
+        packed(bytes, PackedForm::Deflate), {.bytes = one.bytes, .crc32 = one.crc32}, here());
+    ASSERT_TRUE(file.ok()) << one.bytes << ": " << file.error().message;
+    EXPECT_EQ(contents(**file), std::string(static_cast<std::size_t>(one.bytes), '\0'));
+  }
+}
+
 TEST(Unpack, BeginsWithoutTheRest) {
   std::string first(6, '\0');
   const Result<std::int64_t> count = unpack_beginning(packed(gzipped_saying(), PackedForm::Gzip),
