@@ -26,6 +26,7 @@
 #include "apps/cli/signals.h"
 #include "apps/cli/train_display.h"
 #include "apps/cli/train_flags.h"
+#include "poet/ask/stop_warning.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 #include "poet/report/trace_file.h"
@@ -88,7 +89,12 @@ Result<TrainReport> planned(TrainFlags flags) {
       if (!std::exchange(*told, true)) warn(unkept_note(why));
     };
   Search search(flags.solve);
-  return plan_training(flags.request, search.stop(), search.progress());
+  Result<TrainReport> report = plan_training(flags.request, search.stop(), search.progress());
+  // Of plans that are kept the training tells that itself.
+  if (report.ok() && report->no.empty() && plans_for_another())
+    if (const std::optional<std::string> ended = stop_warning(search.stop()))
+      std::erase(report->search_notes, *ended);
+  return report;
 }
 
 // Plans and says nothing, unless there is no plan. For one of several ranks nothing at all: what

@@ -57,7 +57,8 @@ std::vector<OptionRow> data_rows(TrainFlags& flags) {
       {.names = "--data",
        .value = "PATHS",
        .group = kDataGroup,
-       .help = "files, several with commas between them (.npz, .npy, .idx, .csv, .txt, .jsonl), or "
+       .help = "files, several with commas between them (.npy, .idx, .csv, .txt, .jsonl; .npz "
+               "alone), or "
                "a folder: "
                "of CIFAR-10 or MNIST, or of pictures in a folder for each class; default: "
                "made-up examples that fit the network",

@@ -9,10 +9,14 @@ namespace poet {
 std::optional<std::string> stop_warning(const Stop& stop) {
   if (stop.token.stop_requested()) return "stopped on request, before the search was complete";
   if (stop.remaining_s() > 0) return std::nullopt;
+  return limit_warning(stop.limit_s);
+}
+
+std::string limit_warning(double limit_s) {
   return fmt::format(
       "the time limit of {:.3g} s ended the search before it was complete; a larger --time-limit-s "
       "goes further",
-      stop.limit_s);
+      limit_s);
 }
 
 std::optional<std::string> search_warning(const Stop& stop) {

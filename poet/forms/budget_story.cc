@@ -88,7 +88,7 @@ std::string causes(const StepCosts& costs) {
   const double waiting_s = costs.stall_s - costs.plain_stall_s;
   std::string text;
   if (is_more(costs.same_forms_j, costs.plain_j))
-    text += fmt::format(" The step that fits takes {:.3g} J more by itself.",
+    text += fmt::format(" The step that fits takes {:.3g} J more than whole operations by itself.",
                         costs.same_forms_j - costs.plain_j);
   if (costs.recomputed > 0)
     text += fmt::format(" {} operation{} computed again, which takes {:.3g} s.", costs.recomputed,
@@ -117,8 +117,8 @@ std::string overlap_help(const StepCosts& costs) {
 }
 
 std::string help(const StepCosts& costs, std::int64_t missing_bytes) {
-  std::string text =
-      fmt::format(" With {} more RAM nothing of this would be needed.", bytes_text(missing_bytes));
+  std::string text = fmt::format(" With {} more RAM there is a plan that needs nothing of this.",
+                                 bytes_text(missing_bytes));
   const double recomputing_s = costs.compute_s - costs.plain_compute_s;
   if (costs.stall_s > recomputing_s && costs.stall_s > 0)
     text +=
@@ -140,36 +140,41 @@ std::optional<std::int64_t> chosen_parts(const PlannedForms& planned, const Plai
   return bytes == plain.part_bytes ? std::nullopt : bytes;
 }
 
+// A split batch is held against itself: whole it might take less.
+std::string step_text(std::int64_t micro_batches) {
+  return micro_batches > 1 ? fmt::format("a step of {} micro-batches", micro_batches) : "a step";
+}
+
 }  // namespace
 
 std::string budget_story(const PlannedForms& planned, const std::vector<std::int64_t>& times,
-                         std::int64_t ram_budget_bytes, const PlainForms& plain) {
+                         std::int64_t micro_batches, std::int64_t ram_budget_bytes,
+                         const PlainForms& plain) {
   const StepCosts costs = costs_of(planned, times, plain);
   const bool costs_more =
       is_more(costs.time_s, costs.plain_s) || is_more(costs.energy_j, costs.plain_j);
+  const std::string step = step_text(micro_batches);
   const bool takes_less =
       is_more(costs.plain_s, costs.time_s) || is_more(costs.plain_j, costs.energy_j);
   if (!costs_more)
     return fmt::format(
-        "The budget of {} costs nothing: by the plan a step takes {:.3g} s and {:.3g} J, {} with "
+        "The budget of {} costs nothing: by the plan {} takes {:.3g} s and {:.3g} J, {} with "
         "all the RAM it could use.",
-        bytes_text(ram_budget_bytes), costs.time_s, costs.energy_j,
+        bytes_text(ram_budget_bytes), step, costs.time_s, costs.energy_j,
         takes_less ? "no more than" : "as");
   const std::string costs_text = difference("s", costs.time_s, costs.plain_s) + ", and " +
                                  difference("J", costs.energy_j, costs.plain_j);
   // By its sizes, that is: addresses may leave gaps.
   if (plain.peak_bytes <= ram_budget_bytes)
-    return fmt::format("Everything could be kept in the budget of {}; by the plan a step takes {}.",
-                       bytes_text(ram_budget_bytes), costs_text) +
+    return fmt::format("Everything could be kept in the budget of {}; by the plan {} takes {}.",
+                       bytes_text(ram_budget_bytes), step, costs_text) +
            causes(costs);
   const std::optional<std::int64_t> parts = chosen_parts(planned, plain);
   return fmt::format(
-             "Keeping everything would take {}, and the budget is {}{} the plan a step takes "
-             "{}{}.",
+             "Keeping everything would take {}, and the budget is {}{} the plan {} takes {}{}.",
              bytes_text(plain.peak_bytes), grouped_digits(ram_budget_bytes),
-             parts ? fmt::format(": operations are in parts of at most {}. By", bytes_text(*parts))
-                   : ". So by",
-             costs_text,
+             parts ? fmt::format(": operations are in parts (--parts {}). By", *parts) : ". So by",
+             step, costs_text,
              parts ? ", held against whole operations in all the RAM that they need" : "") +
          causes(costs) + help(costs, plain.peak_bytes - ram_budget_bytes);
 }

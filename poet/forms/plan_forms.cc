@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 #include <utility>
 
 #include "poet/ask/plan_instance.h"
 #include "poet/ask/several_memories.h"
+#include "poet/ask/status_name.h"
+#include "poet/ask/stop_warning.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/forms/planning_gap.h"
@@ -34,6 +37,9 @@ constexpr double kRoundPart = 0.6;
 // A node takes the longer the more buffers there are.
 constexpr std::int64_t kMostPackingNodesByActions = 40'000'000;
 constexpr std::int64_t kLeastPackingNodes = 5'000;
+// With so many times the limit of its search, a kept plan that is not proved best is searched
+// again.
+constexpr double kMuchMoreTime = 1.5;
 
 // The name of the whole question: all forms together decide how far budgets are lowered.
 std::string key_of(const StepForms& forms, const Question& question) {
@@ -123,13 +129,20 @@ std::optional<PlannedForms> laid_out_together(const StepForms& forms, const Ques
 
 // Nothing when a plan is missing there, or is of no use.
 std::optional<PlannedForms> from_cache(const StepForms& forms, const Question& question,
-                                       const PlanCache& cache, const std::string& key) {
+                                       const PlanFormsOptions& options, const std::string& key,
+                                       double limit_s) {
+  const PlanCache& cache = options.cache;
+  std::optional<double> cut_off_s;
   std::vector<Plan> plans;
   for (const StepGraph& form : forms.forms) {
     const std::string key_of_form = key_of(key, form);
     give_back_free_memory();
     std::optional<Plan> plan = find_plan(cache, key_of_form, form.instance.problem);
     if (!plan) return std::nullopt;
+    const std::optional<double> searched_s = plan->proof.time_limit_s;
+    if (searched_s && !options.takes_any_kept && limit_s > kMuchMoreTime * *searched_s)
+      return std::nullopt;
+    if (searched_s && plan->proof.ended_by_clock) cut_off_s = searched_s;
     plans.push_back(*std::move(plan));
   }
   std::optional<PlannedForms> planned =
@@ -138,6 +151,7 @@ std::optional<PlannedForms> from_cache(const StepForms& forms, const Question& q
     return std::nullopt;
   replay_all(*planned);
   give_back_free_memory();
+  if (cut_off_s) planned->search_notes.push_back(limit_warning(*cut_off_s));
   return planned;
 }
 
@@ -207,11 +221,33 @@ Question question_of(const StepForms& forms, std::size_t k, const Question& ques
   return of_form;
 }
 
+// Why there is no plan for a form of which an operation alone needs more than the budget: nothing
+// of the others has to be searched to know.
+Result<std::optional<PlannedForms>> what_cannot_be(const StepForms& forms, const Question& question,
+                                                   std::int64_t budget_bytes, const Stop& stop,
+                                                   const ProgressSink& progress) {
+  for (const StepGraph& form : forms.forms) {
+    if (largest_working_set(form.instance.problem).bytes <= budget_bytes) continue;
+    Instance instance = form.instance;
+    instance.problem.ram_budget_bytes = budget_bytes;
+    const Result<PlanReport> report =
+        plan_instance(question, std::move(instance), stop, progress_of(forms, form, progress));
+    if (!report.ok()) return report.error();
+    return std::optional(PlannedForms{.no = why_not(*report, question, form),
+                                      .needed_bytes = needed_bytes(*report)});
+  }
+  return std::optional<PlannedForms>();
+}
+
 // One round: every form at the solver's budget, from `starts` where there are any. `no` is set
-// where a form has no plan.
+// where a form has no plan, and then there are no steps.
 Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
                              std::int64_t budget_bytes, const Starts& starts, const Stop& stop,
                              const ProgressSink& progress) {
+  Result<std::optional<PlannedForms>> no =
+      what_cannot_be(forms, question, budget_bytes, stop, progress);
+  if (!no.ok()) return no.error();
+  if (*no) return **std::move(no);
   PlannedForms planned;
   ResidentMemories memories;
   for (const StepGraph& form : forms.forms) {
@@ -219,9 +255,8 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
     instance.problem.ram_budget_bytes = budget_bytes;
     const std::size_t k = planned.steps.size();
     if (!starts.empty()) instance.parts.start = starts[k];
-    Result<PlanReport> report =
-        plan_instance(question_of(forms, k, question), std::move(instance), stop,
-                      progress_of(forms, form, progress));
+    Result<PlanReport> report = plan_instance(question_of(forms, k, question), std::move(instance),
+                                              stop, progress_of(forms, form, progress));
     if (!report.ok()) return report.error();
     // What is said of one form may be said of all.
     for (const std::string& warning : report->warnings)
@@ -229,6 +264,7 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
           planned.search_notes.end())
         planned.search_notes.push_back(warning);
     if (!report->plan) {
+      planned.steps.clear();  // those of other forms are of no use without it
       planned.no = why_not(*report, question, form);
       planned.needed_bytes = needed_bytes(*report);
       return planned;
@@ -237,6 +273,7 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
         memories.settled(form.graph, *std::move(report->plan), question, without_limit(stop));
     if (!plan.ok()) return plan.error();
     if (!*plan) {
+      planned.steps.clear();
       planned.no = fmt::format(
           "there is no plan for the {} step: what is resident takes too much of the memories in "
           "which another form of the step has it",
@@ -346,7 +383,8 @@ Result<PlannedForms> plan_settled(StepForms& forms, const Question& question,
                                   const PlanFormsOptions& options, const Stop& stop,
                                   const ProgressSink& progress) {
   const std::string key = key_of(forms, question);
-  if (std::optional<PlannedForms> cached = from_cache(forms, question, options.cache, key)) {
+  if (std::optional<PlannedForms> cached =
+          from_cache(forms, question, options, key, stop.limit_s)) {
     note_budgets(forms, *cached);
     return *std::move(cached);
   }
@@ -356,10 +394,16 @@ Result<PlannedForms> plan_settled(StepForms& forms, const Question& question,
       Fitting(forms, question, options.most_tightenings).run(stop, progress);
   if (!planned.ok() || planned->steps.empty()) return planned;
   note_budgets(forms, *planned);
-  for (std::size_t k = 0; k < planned->steps.size(); ++k)
-    if (Failure failure =
-            keep_plan(options.cache, key_of(key, forms.forms[k]), planned->steps[k].plan))
+  // What Ctrl-C cut short is no plan for another time.
+  for (std::size_t k = 0; k < planned->steps.size() && !stop.token.stop_requested(); ++k) {
+    Plan plan = planned->steps[k].plan;
+    if (plan.proof.status != status_name(SolveStatus::Optimal) && std::isfinite(stop.limit_s)) {
+      plan.proof.time_limit_s = stop.limit_s;
+      plan.proof.ended_by_clock = stop.requested_outside();
+    }
+    if (Failure failure = keep_plan(options.cache, key_of(key, forms.forms[k]), plan))
       return *failure;
+  }
   replay_all(*planned);
   return planned;
 }

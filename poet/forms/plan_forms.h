@@ -22,9 +22,10 @@ struct PlannedForms {
   std::vector<std::int64_t> further_arena_bytes = {};  // of memories 1, 2, ...
   std::int64_t storage_bytes = 0;
   bool from_cache = false;
-  std::string no = {};                         // why there is no plan
-  std::vector<std::string> notes = {};         // what the user should know of the plans
-  std::vector<std::string> search_notes = {};  // and of the search, which a cache does not tell
+  std::string no = {};                  // why there is no plan
+  std::vector<std::string> notes = {};  // what the user should know of the plans
+  std::vector<std::string> search_notes =
+      {};  // and of the search; of a kept plan, that a time limit ended it
   // Where there is no plan: a budget for which there may be one.
   std::optional<std::int64_t> needed_bytes = {};
 };
@@ -34,6 +35,8 @@ struct PlanFormsOptions {
   int most_tightenings = 6;  // how often a budget may be changed and everything planned again
   bool only_from_cache =
       false;  // an answer without steps and without a reason when it is not there
+  // Whether a kept plan is taken although its search had much less time than there is now.
+  bool takes_any_kept = false;
   // How often the step will be taken, where that is known: what a search can save is in proportion
   // to it (planning_gap.h).
   std::optional<std::int64_t> steps = {};

@@ -264,15 +264,15 @@ Result<std::optional<PlannedForms>> plan_in_parts(const std::vector<std::int64_t
     Result<PlannedForms> planned = plan_forms(*parts, cut.question, options, stop, progress);
     if (!planned.ok()) return planned.error();
     if (planned->steps.empty()) continue;
-    if (Failure failure = keep_parts(options.cache, key, forms.ram_budget_bytes, part_bytes))
-      return *failure;
+    if (!stop.token.stop_requested())
+      if (Failure failure = keep_parts(options.cache, key, forms.ram_budget_bytes, part_bytes))
+        return *failure;
     parts->notes = forms.notes;
     parts->plain = forms.plain;
     planned->notes.push_back(fmt::format(
-        "no plan of whole operations was found in the budget, so they come in parts of at most {} "
-        "bytes ({} operations)",
-        grouped_digits(part_bytes),
-        grouped_digits(std::ssize(parts->forms.front().graph.operations))));
+        "no plan of whole operations was found in the budget, so they come in parts (--parts {}, "
+        "{} operations)",
+        part_bytes, grouped_digits(std::ssize(parts->forms.front().graph.operations))));
     forms = *std::move(parts);
     return std::optional(*std::move(planned));
   }
@@ -444,6 +444,10 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
       plan_with_parts(request, maker, forms, key, options, stop, progress);
   if (!parts.ok()) return parts.error();
   if (*parts) return **std::move(parts);
+  if (stop.token.stop_requested()) {
+    planned->no = "the search was stopped before it found a plan";
+    return planned;
+  }
   if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;
   Result<std::optional<std::int64_t>> works = least_working_budget(
       request, maker, forms.ram_budget_bytes, *planned->needed_bytes, options, stop, progress);

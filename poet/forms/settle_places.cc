@@ -55,8 +55,9 @@ Result<std::optional<Plan>> plan_of(const StepGraph& form, const Question& quest
   Result<PlanReport> report = plan_instance(question, form.instance, stop, progress);
   if (!report.ok()) return report.error();
   if (!report->plan) return std::optional<Plan>();
-  if (Failure failure = keep_plan(options.cache, key_of(form, question), *report->plan))
-    return *failure;
+  if (!stop.token.stop_requested())
+    if (Failure failure = keep_plan(options.cache, key_of(form, question), *report->plan))
+      return *failure;
   return std::move(report->plan);
 }
 

@@ -125,7 +125,7 @@ class TableReader {
     if (table_.columns[*column("upper")] == kInclusive) ++piece.upper;
     if (piece.size < 0) return refused(fmt::format("a size is not negative, found {}", piece.size));
     if (piece.lower >= piece.upper)
-      return refused(fmt::format("a buffer's life ends after it begins, found {} to {}",
+      return refused(fmt::format("a buffer's life must end after it begins, found {} to {}",
                                  cells[*column("lower")], cells[*column("upper")]));
     sum_ = checked_add(sum_, piece.size).value_or(kMostBytes + 1);
     if (sum_ > kMostBytes) return refused("the sizes up to here do not add up to a 62-bit number");

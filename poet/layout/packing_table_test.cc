@@ -59,7 +59,7 @@ TEST(PackingTable, SaysWhatIsWrongAndWhere) {
             "b.csv:2: expected a whole number for 'upper', found nothing");
   EXPECT_EQ(error_of(heading + "b1,0,3,-4\n"), "b.csv:2: a size is not negative, found -4");
   EXPECT_EQ(error_of(heading + "b1,3,3,4\n"),
-            "b.csv:2: a buffer's life ends after it begins, found 3 to 3");
+            "b.csv:2: a buffer's life must end after it begins, found 3 to 3");
   EXPECT_EQ(error_of(heading + "b1,0,9223372036854775807,4\n"),
             "b.csv:2: '9223372036854775807' is too large for 'upper'; the largest that works is "
             "4611686018427387904");

@@ -29,6 +29,10 @@ struct PlanProof {
   std::string method = {};
   std::string backend = {};
   double lower_bound = 0;  // in the unit of the problem's objective
+  // Of a plan that is kept for later and not proved best: the time limit of its search, and whether
+  // that ended it.
+  std::optional<double> time_limit_s = {};
+  bool ended_by_clock = false;
 
   bool operator==(const PlanProof&) const = default;
 };

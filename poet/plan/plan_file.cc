@@ -27,6 +27,8 @@ JsonOut origin_to_json(const PlanOrigin& origin) {
 JsonOut proof_to_json(const PlanProof& proof) {
   JsonOut out = {{"status", proof.status}, {"method", proof.method}, {"backend", proof.backend}};
   if (std::isfinite(proof.lower_bound)) out["lower_bound"] = proof.lower_bound;
+  if (proof.time_limit_s) out["time_limit_s"] = *proof.time_limit_s;
+  if (proof.ended_by_clock) out["ended_by_clock"] = true;
   return out;
 }
 
@@ -59,6 +61,9 @@ PlanProof read_proof(const JsonValue& value, JsonReader& reader) {
   proof.method = object.text("method");
   proof.backend = object.text("backend");
   if (object.has("lower_bound")) proof.lower_bound = object.number("lower_bound", NumberRange::Any);
+  if (object.has("time_limit_s"))
+    proof.time_limit_s = object.number("time_limit_s", NumberRange::NotNegative);
+  if (object.has("ended_by_clock")) proof.ended_by_clock = object.flag("ended_by_clock");
   object.finish();
   return proof;
 }

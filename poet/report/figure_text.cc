@@ -77,7 +77,9 @@ std::string time_figure(double seconds) {
 std::string percent_figure(double ratio) {
   const double percent = ratio * 100;
   if (!std::isfinite(percent)) return "unknown";
-  if (percent == 0) return "0 %";
+  // Sums of doubles differ by so much where nothing does.
+  constexpr double kRoundingRatio = 1e-12;
+  if (std::abs(ratio) <= kRoundingRatio) return "0 %";
   if (std::abs(percent) < 0.005) return "under 0.01 %";
   const int decimals = std::abs(percent) < 1 ? 2 : std::abs(percent) < 100 ? 1 : 0;
   // What is not all of it never reads 100 %.

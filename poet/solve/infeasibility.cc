@@ -74,7 +74,8 @@ std::string working_set_reason(const Problem& problem, const Infeasibility& no) 
   return fmt::format(
       "operation '{}' alone needs {} of RAM for its inputs, outputs and workspace{}, and the "
       "budget is {}{}",
-      at(problem.operations, *no.operation).name, bytes_text(no.working_set_bytes - stay_bytes),
+      one_line(at(problem.operations, *no.operation).name),
+      bytes_text(no.working_set_bytes - stay_bytes),
       stay_bytes > 0 ? fmt::format(", beside {} of what stays in RAM", bytes_text(stay_bytes)) : "",
       bytes_text(problem.ram_budget_bytes), no.least_budget_bytes ? "; " + budget_clause(no) : "");
 }

@@ -141,7 +141,7 @@ std::string export_text(const ExportReport& report) {
 }
 
 JsonOut export_to_json(const ExportReport& report) {
-  JsonOut out = {{"format", "poet-export"}, {"version", 1}};
+  JsonOut out = {{"format", "poet-export"}, {"version", 1}, {"notes", report.notes}};
   if (!report.no.empty()) {
     out["no"] = report.no;
     return out;

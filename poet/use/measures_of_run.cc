@@ -99,7 +99,7 @@ void MeasuresOfRun::expect(const StepForms& forms, const PlannedForms& planned,
   if (request_.draws_arena) draw_arenas(forms, planned);
   compare_with(forms, planned, times, steps);
   meter_with(forms, planned, question, times, steps);
-  report_.story = budget_story(planned, times, forms.ram_budget_bytes, forms.plain);
+  report_.story = budget_story(planned, times, micro_batches, forms.ram_budget_bytes, forms.plain);
 }
 
 void MeasuresOfRun::draw_arenas(const StepForms& forms, const PlannedForms& planned) {

@@ -164,7 +164,8 @@ Result<PlannedAgain> plan_again(const TrainRequest& request, const Stop& stop,
                                 const ProgressSink& progress) {
   POET_CHECK(request.figures != nullptr);
   const double begin_s = stop.now_s();
-  PlanFormsOptions options{.cache = request.cache, .steps = known_steps(request)};
+  PlanFormsOptions options{
+      .cache = request.cache, .takes_any_kept = true, .steps = known_steps(request)};
   PlanFormsOptions cached = options;
   cached.only_from_cache = true;
   FormsMaker maker;

@@ -12,11 +12,12 @@
 namespace poet {
 namespace {
 
-const std::string& name_of(const Problem& problem, OperationId id) {
-  return at(problem.operations, id).name;
+// Names may come from anywhere, and are shown on terminals.
+std::string name_of(const Problem& problem, OperationId id) {
+  return one_line(at(problem.operations, id).name);
 }
-const std::string& name_of(const Problem& problem, TensorId id) {
-  return at(problem.tensors, id).name;
+std::string name_of(const Problem& problem, TensorId id) {
+  return one_line(at(problem.tensors, id).name);
 }
 
 // "'a' (100 bytes)"
