@@ -18,7 +18,7 @@ namespace poet {
 struct ExplainRequest {
   std::string plan_path = {};
   std::optional<std::string> plan_text = {};  // what is in it; nothing: it is read
-  std::vector<std::string> names = {};  // tensors or operations; empty: everything
+  std::vector<std::string> names = {};        // tensors or operations; empty: everything
   std::int64_t more_ram_bytes = 8192;
   double more_time_ratio = 0.1;  // of the deadline
   bool quick = false;            // without planning again

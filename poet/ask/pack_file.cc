@@ -21,8 +21,8 @@ Failure refuse_alignment(std::int64_t alignment) {
 
 using Progress = std::function<void(const PackProgress&)>;
 
-Result<PackAnswer> pack_table(const PackRequest& request, const std::string& text,
-                              const Stop& stop, const Progress& progress) {
+Result<PackAnswer> pack_table(const PackRequest& request, const std::string& text, const Stop& stop,
+                              const Progress& progress) {
   const Result<PackingTable> table = parse_packing_table(text, request.path);
   if (!table.ok()) return table.error();
   const PackReport report = pack(table->blocks, {.alignment = request.alignment_bytes,

@@ -21,7 +21,7 @@ inline constexpr std::int64_t kLargestAlignmentBytes = std::int64_t{1} << 30;
 // plan.
 struct PackRequest {
   std::string path = {};
-  std::optional<std::string> text = {};  // what is in it; nothing: it is read
+  std::optional<std::string> text = {};             // what is in it; nothing: it is read
   std::optional<std::int64_t> capacity_bytes = {};  // default: as low as it can be
   std::int64_t alignment_bytes = 1;
   std::int64_t max_nodes = 20'000'000;

@@ -227,7 +227,10 @@ Result<std::optional<PlannedForms>> what_cannot_be(const StepForms& forms, const
                                                    std::int64_t budget_bytes, const Stop& stop,
                                                    const ProgressSink& progress) {
   for (const StepGraph& form : forms.forms) {
-    if (largest_working_set(form.instance.problem).bytes <= budget_bytes) continue;
+    const Problem& problem = form.instance.problem;
+    // With further memories an operation need not have all in this one.
+    if (!problem.further_memories.empty() || largest_working_set(problem).bytes <= budget_bytes)
+      continue;
     Instance instance = form.instance;
     instance.problem.ram_budget_bytes = budget_bytes;
     const Result<PlanReport> report =
