@@ -6,7 +6,9 @@ namespace poet::cli {
 
 const std::vector<EnvironmentVariable>& environment_table() {
   static const std::vector<EnvironmentVariable> table = {
-      {"XDG_CACHE_HOME", "plans of trainings are kept in its folder poet; default: .cache in HOME"},
+      {"XDG_CACHE_HOME",
+       "plans of trainings are kept in its folder poet; default, or where it is no absolute path: "
+       ".cache in HOME"},
       {"HOME", "see XDG_CACHE_HOME"},
       {"HIGHS_HOME",
        "where HiGHS lies, if not where libraries do; its library is in the folder lib"},

@@ -26,7 +26,8 @@ std::optional<std::string> plan_folder(const TrainFlags& flags) {
   if (!flags.keep_plans) return std::nullopt;
   if (flags.cache) return flags.cache;
   const std::string cache = environment_variable("XDG_CACHE_HOME");
-  if (!cache.empty()) return cache + "/poet/plans";
+  // A relative one is to be ignored, says the XDG base directory specification.
+  if (cache.starts_with('/')) return cache + "/poet/plans";
   const std::string home = environment_variable("HOME");
   if (!home.empty()) return home + "/.cache/poet/plans";
   return std::nullopt;

@@ -92,8 +92,7 @@ Result<TrainReport> planned(TrainFlags flags) {
   Result<TrainReport> report = plan_training(flags.request, search.stop(), search.progress());
   // Of plans that are kept the training tells that itself.
   if (report.ok() && report->no.empty() && plans_for_another())
-    if (const std::optional<std::string> ended = stop_warning(search.stop()))
-      std::erase(report->search_notes, *ended);
+    std::erase(report->search_notes, limit_warning(search.stop().limit_s));
   return report;
 }
 

@@ -105,12 +105,14 @@ Failure write_all(HashingWriter& writer, const std::string& header,
   return writer.finish();
 }
 
-Error no_checkpoint(const DataFile& file, const std::string& why) {
-  return bad_input(fmt::format("{} is not a POET checkpoint: {}", quoted_path(file.path()), why));
+// Of a file that begins as one.
+Error damaged(const DataFile& file, const std::string& why) {
+  return bad_input(
+      fmt::format("the POET checkpoint {} is damaged: {}", quoted_path(file.path()), why));
 }
 
 Result<std::string> read_text(const DataFile& file, std::int64_t offset, std::int64_t size) {
-  if (offset + size > file.size_bytes()) return no_checkpoint(file, "it is cut off");
+  if (offset + size > file.size_bytes()) return damaged(file, "it is cut off");
   std::string text(static_cast<std::size_t>(size), '\0');
   if (Failure failure = file.read(offset, std::as_writable_bytes(std::span(text)))) return *failure;
   return text;
@@ -129,7 +131,7 @@ Failure check_hash(const DataFile& file, std::span<std::byte> buffer) {
     at += piece;
   }
   if (hash.digest() == *wanted) return std::nullopt;
-  return no_checkpoint(file, "its contents are not what was written");
+  return damaged(file, "its contents are not what was written");
 }
 
 CheckpointValue read_value(const JsonValue& json, JsonReader& reader) {
@@ -199,7 +201,7 @@ Failure place_values(Checkpoint& checkpoint, std::int64_t begin) {
     if (Failure failure = check_shape(value.type.shape, in_quotes(value.name))) return failure;
     value.offset_bytes += begin;
     if (value.offset_bytes + size_bytes(value.type) > checkpoint.file->size_bytes() - kHashBytes)
-      return no_checkpoint(*checkpoint.file, "it is cut off");
+      return damaged(*checkpoint.file, "it is cut off");
   }
   return std::nullopt;
 }
@@ -251,10 +253,11 @@ Result<Checkpoint> open_checkpoint(const std::string& path, std::span<std::byte>
   if (!prefix.ok()) return prefix.error();
   const bool is_length = prefix->find_first_not_of("0123456789", kMagic.size()) == prefix->npos;
   if (!prefix->starts_with(kMagic) || prefix->size() < kPrefixBytes || !is_length)
-    return no_checkpoint(*file, "it does not begin as one");
+    return bad_input(
+        fmt::format("{} is not a POET checkpoint: it does not begin as one", quoted_path(path)));
   const std::int64_t length = std::stoll(prefix->substr(kMagic.size()));
   if (file->size_bytes() < kPrefixBytes + length + kHashBytes)
-    return no_checkpoint(*file, "it is cut off");
+    return damaged(*file, "it is cut off");
   if (Failure failure = check_hash(*file, buffer)) return *failure;
   const Result<std::string> header = read_text(*file, kPrefixBytes, length);
   if (!header.ok()) return header.error();

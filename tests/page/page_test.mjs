@@ -152,7 +152,7 @@ check("the figures are those of the verifier", async ({ browser, memory }) => {
 check("other methods are compared", async ({ browser }) => {
   await browser.click("#draw-curve");
   await browser.see("The dotted line is what no schedule can save", 300);
-  await browser.see("a plan for one budget may have another");
+  await browser.see("poet-own-step is the best that a plan has there or in less RAM");
   assert.match(await browser.attribute("#trade-off svg[role=img]", "aria-label"), /poet: from .* in .*B to /);
   const words = await browser.evaluate(() =>
     [...document.querySelectorAll("#trade-off svg.chart text")].map((one) => one.textContent),
