@@ -1,3 +1,5 @@
+// Swaps and recomputations that one watched pass asks for (Peng et al., ASPLOS 2020, sections 4
+// and 5), as moves.
 #include "poet/methods/capuchin.h"
 
 #include <algorithm>

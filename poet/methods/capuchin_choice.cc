@@ -1,3 +1,5 @@
+// Which tensors leave RAM and whether they are swapped or made again, from the times of one pass
+// (Peng et al., ASPLOS 2020, sections 4.3 to 4.5).
 #include "poet/methods/capuchin_choice.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Cuts the forward pass into a chain of blocks, at every operation or at articulation points (Jain
+// et al., MLSys 2020, section 6; Chen et al., arXiv 1604.06174).
 #include "poet/methods/chain_blocks.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Seconds and bytes of each block, as dynamic programmes over chains take them (Beaumont et al.,
+// arXiv 1911.13214).
 #include "poet/methods/chain_figures.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Turns what publications on chains say of checkpoints into the moves of a schedule
+// (docs/model/problem.md §2.1).
 #include "poet/methods/chain_moves.h"
 
 #include <algorithm>

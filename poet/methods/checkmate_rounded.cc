@@ -1,3 +1,5 @@
+// Rounds the relaxation of optimal rematerialisation in two phases (Jain et al., MLSys 2020,
+// section 5.2).
 #include "poet/methods/checkmate_rounded.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Keeps borders between blocks, every sqrt(n)-th or by bytes (Chen et al., arXiv 1604.06174,
+// algorithm 3).
 #include "poet/methods/chen.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Evicts, where RAM is short, what is cheap, large and stale, without knowing what is to come
+// (Kirisame et al., arXiv 2006.09616).
 #include "poet/methods/dtr.h"
 
 #include <algorithm>

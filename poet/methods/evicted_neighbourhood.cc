@@ -1,3 +1,5 @@
+// What it would cost to make again what is not in RAM around a tensor, exactly or by classes that
+// never split (Kirisame et al., arXiv 2006.09616).
 #include "poet/methods/evicted_neighbourhood.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The dynamic programme of checkpoints in RAM and storage (Herrmann and Pallez, ACM TOMS 46(2),
+// 2020).
 #include "poet/methods/h_revolve.h"
 
 #include <algorithm>

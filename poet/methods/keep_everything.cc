@@ -1,3 +1,5 @@
+// Plays every operation once; the schedule without rematerialisation that docs/model/problem.md §2
+// compares with.
 #include "poet/methods/keep_everything.h"
 
 #include <variant>

@@ -1,3 +1,4 @@
+// A least cut by Dinic's algorithm, nearest to the sink.
 #include "poet/methods/least_cut.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The methods that `poet compare` has, one row each.
 #include "poet/methods/method_table.h"
 
 #include "poet/methods/capuchin.h"

@@ -1,3 +1,5 @@
+// Saves what a least cut through the forward pass names, and makes the rest again (He and Yu,
+// MLSys 2023), with a knapsack of what is costly.
 #include "poet/methods/min_cut.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What a method lives on, and whether the problem allows it (docs/model/problem.md §1).
 #include "poet/methods/needs.h"
 
 #include <algorithm>

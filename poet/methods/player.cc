@@ -1,3 +1,5 @@
+// Plays the decisions of a method by the rules of docs/model/problem.md §2.2: what is missing
+// comes back before it is used.
 #include "poet/methods/player.h"
 
 #include <algorithm>

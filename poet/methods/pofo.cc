@@ -1,3 +1,5 @@
+// The dynamic programme of recomputation with offloading beside it on a chain (Beaumont,
+// Eyraud-Dubois and Shilova, NeurIPS 2021).
 #include "poet/methods/pofo.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Takes the best of the schedules that a method comes up with, judged by the verifier's replay
+// (docs/model/problem.md §2.6).
 #include "poet/methods/proposals.h"
 
 #include <algorithm>

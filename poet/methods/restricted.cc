@@ -1,3 +1,5 @@
+// Exact solves with one technique ruled out (docs/model/problem.md §1), and Checkmate's model
+// (Jain et al., MLSys 2020) as one of them.
 #include "poet/methods/restricted.h"
 
 #include "poet/methods/needs.h"

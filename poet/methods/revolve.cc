@@ -1,3 +1,4 @@
+// Binomial checkpointing of chains of equal steps (Griewank and Walther, ACM TOMS 26(1), 2000).
 #include "poet/methods/revolve.h"
 
 #include <algorithm>

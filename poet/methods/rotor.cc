@@ -1,3 +1,5 @@
+// The dynamic programme over chains of unequal blocks and slots of memory (Beaumont et al., arXiv
+// 1911.13214).
 #include "poet/methods/rotor.h"
 
 #include <algorithm>

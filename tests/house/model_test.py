@@ -21,6 +21,9 @@ class TheTree(unittest.TestCase):
     def test_says_of_every_source_where_it_is_derived(self):
         self.assertEqual(model.without_citation(house.current.root), [])
 
+    def test_says_of_every_method_what_it_computes(self):
+        self.assertEqual(model.without_description(house.current.root), [])
+
     def test_has_every_source_in_its_table(self):
         self.assertEqual(model.sources_not_in_table(house.current.root), [])
 
@@ -39,6 +42,12 @@ class APlantedFault(unittest.TestCase):
         path = self.root / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+
+    def test_a_method_that_does_not_say_what_it_computes_is_found(self):
+        self.write("poet/methods/a.cc", "// Walks.\n#include <cmath>\n")
+        self.write("poet/methods/b.cc", "#include <cmath>\n// Walks.\n")
+        self.write("poet/methods/b_test.cc", "#include <cmath>\n")
+        self.assertEqual(model.without_description(self.root), ["poet/methods/b.cc: does not begin with what it computes"])
 
     def test_a_section_that_does_not_exist_is_found(self):
         self.write("poet/solve/a.cc", "// As docs/model/bounds.md §1.1, §1.7 have it.\n")
