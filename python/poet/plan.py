@@ -51,6 +51,8 @@ class Plan:
     """
 
     def __init__(self, core: _poet.Plan, folder: Optional[str] = None) -> None:
+        if not isinstance(core, _poet.Plan):
+            raise TypeError("a poet.Plan comes from poet.solve(...).plan, poet.Plan.load(path) or poet.Plan.from_json(text)")
         self._core = core
         # Of which relative paths of its command speak: where the process was when it was asked for.
         self._folder = folder_now() if folder is None else folder

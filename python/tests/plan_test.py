@@ -23,6 +23,10 @@ class APlan(Case):
         self.assertEqual(again, self.plan)
         self.assertEqual(again.to_json(), self.plan.to_json())
 
+    def test_is_not_made_of_a_path(self):
+        with self.assertRaisesRegex(TypeError, r"poet\.Plan\.load\(path\)"):
+            poet.Plan("plan.json")
+
     def test_is_pickled_by_its_json(self):
         self.assertEqual(pickle.loads(pickle.dumps(self.plan)), self.plan)
         self.assertEqual(copy.deepcopy(self.plan), self.plan)
