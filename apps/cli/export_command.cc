@@ -277,7 +277,9 @@ std::vector<OptionRow> export_training_rows(ExportFlags& flags) {
           {"--ram-budget",
            "of the arena: 200KiB; 60% or 0.6x of the plain peak; 40%way from the largest working "
            "set to the plain peak; default: the board's RAM without stack and 1 KiB of other data"},
-          {"--io", "how transfers take time; default blocking, as emitted C does them"},
+          {"--io",
+           "how transfers take time: blocking, the default, or overlapped, beside the processor, "
+           "which needs a port that moves bytes by itself"},
           {"--storage-block",
            "what storage is read and written in: transfers cost whole blocks, and begin at them; "
            "default: the board's, or 512"},

@@ -156,7 +156,12 @@ Result<EmittedProject> emit_project(const EmitRequest& request) {
   const std::int64_t passage_begin = residents_end(*programs);
   if (Failure failure = check_passage(request.arena_bytes - passage_begin, block_bytes))
     return *failure;
-  FormParts parts{.tables = StepTables(coded_arenas(request), block_bytes, request.calls_hook)};
+  const bool overlapped = std::any_of(
+      programs->begin(), programs->end(),
+      [](const StepProgram& program) { return program.time_mode == TimeMode::Overlapped; });
+  FormParts parts{
+      .tables = StepTables(coded_arenas(request), block_bytes, request.calls_hook, overlapped),
+      .overlapped = overlapped};
   for (std::size_t k = 0; k < request.forms.size(); ++k)
     if (Failure failure =
             add_form(request.forms[k], (*programs)[k], project.storage.pages_begin(), parts))

@@ -45,16 +45,45 @@ class FormWriter {
     parts_.tables.begin_form(form_.name);
     for (const StepWork& work : program_.begin) add_work(work, false);
     for (const StepInstruction& instruction : program_.instructions) {
+      wait_before(instruction);
       if (!parts_.change && changes_kept(graph_, program_, instruction.work))
         parts_.change = {parts_.forms, std::ssize(parts_.actions)};
       add_work(instruction.work, instruction.again);
       for (const TensorPlace& output : instruction.outputs) take(output);
     }
+    wait_until_left(0);
     ++parts_.forms;
     return failure_;
   }
 
  private:
+  // --- Transfers that are under way, by the waits so far
+
+  bool overlapped() const { return program_.time_mode == TimeMode::Overlapped; }
+
+  void wait_before(const StepInstruction& instruction) {
+    if (!overlapped()) return;
+    const StepWork& work = instruction.work;
+    if (std::holds_alternative<InputFeed>(work) || std::holds_alternative<RowLookup>(work) ||
+        std::holds_alternative<StoredRowUpdate>(work))
+      wait_until_left(0);
+    else if (instruction.wait_for)
+      wait_until_left(issued_ - *instruction.wait_for - 1);
+  }
+
+  void wait_until_left(std::int64_t left) {
+    if (issued_ - ended_ <= left) return;
+    ended_ = issued_ - left;
+    StepAction step = step_of({.kind = POET_WORK_WAIT, .call = left}, {});
+    step.comment = fmt::format("until {} transfers are under way", left);
+    parts_.tables.add(std::move(step));
+  }
+
+  void issue() {
+    ++issued_;
+    parts_.most_under_way = std::max(parts_.most_under_way, issued_ - ended_);
+  }
+
   // --- Where things are
 
   CodedPlace place(const BytePlace& where) {
@@ -220,11 +249,13 @@ class FormWriter {
             const BytePlace& memory) {
     const std::int64_t block_bytes = parts_.tables.block_bytes();
     POET_CHECK(in_storage(storage) % block_bytes == 0);
+    if (parts_.overlapped) issue();
     StepAction step = step_of({.kind = kind, .call = memory.size_bytes}, {place(memory)});
     step.block = in_storage(storage) / block_bytes;
     add_action(std::move(step), {.what = kind == POET_WORK_READ ? "read" : "write",
                                  .name = at(graph_.tensors, tensor).name,
                                  .bytes = memory.size_bytes});
+    if (!overlapped()) wait_until_left(0);
   }
 
   void add(const InputFeed& feed, bool) {
@@ -253,7 +284,9 @@ class FormWriter {
   const StepProgram& program_;
   std::int64_t pages_begin_;
   FormParts& parts_;
-  Failure failure_ = {};  // the first
+  std::int64_t issued_ = 0;  // transfers of the form
+  std::int64_t ended_ = 0;   // for certain
+  Failure failure_ = {};     // the first
 };
 
 }  // namespace

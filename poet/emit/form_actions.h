@@ -41,15 +41,19 @@ struct FormParts {
   std::set<std::string> functions = {};  // of poet/runtime
   std::vector<EmittedAction> actions = {};
   std::optional<FirstChange> change = {};
-  std::int64_t forms = 0;  // that were added
+  std::int64_t forms = 0;           // that were added
+  bool overlapped = false;          // some form's transfers are beside the processor
+  std::int64_t most_under_way = 0;  // transfers at one time, as far as waits tell
   // How inputs are asked for.
   bool whole_inputs = false;
   bool inputs_in_pieces = false;
 };
 
 // Adds a form of the step to the tables, which follow its program with its slots behind
-// `pages_begin` in storage, and what it uses to the rest of `parts`. Every action waits for its
-// transfer.
+// `pages_begin` in storage, and what it uses to the rest of `parts`. In blocking time every
+// transfer is done when it comes. In overlapped time it is issued, and waited for before what the
+// program says must wait, before the step asks anything else of its storage or for examples, which
+// may lie there too, and at the end.
 Failure add_form(const EmittedForm& form, const StepProgram& program, std::int64_t pages_begin,
                  FormParts& parts);
 

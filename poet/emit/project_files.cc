@@ -12,6 +12,7 @@
 #include "poet/emit/project_texts.h"
 #include "poet/emit/runtime_files.h"
 #include "poet/emit/tool_files.h"
+#include "poet/emit/transfer_texts.h"
 #include "poet/graph/operator.h"
 
 namespace poet {
@@ -22,6 +23,7 @@ std::set<std::string> runtime_of(const EmitRequest& request, const FormParts& pa
   std::set<std::string> functions = parts.functions;
   functions.insert(
       {"poet_checkpoint_load", "poet_storage_read", "poet_step_next", "poet_whole_next"});
+  if (parts.overlapped) functions.insert("poet_transfers_issue");
   if (request.learning_rate.shape == RateShape::Cosine) functions.insert("poet_cos_f32");
   std::set<std::string> files = runtime_files(functions);
   files.insert("poet/runtime/step.h");
@@ -56,10 +58,12 @@ bool corrects_moments(const EmitRequest& request) {
 }
 
 // A text that only projects with poet_predict() have.
-std::string of_prediction(const EmitRequest& request, std::string_view name) {
+std::string of_prediction(const EmitRequest& request, const FormParts& parts,
+                          std::string_view name) {
   if (!request.prediction) return {};
   return filled_in(project_text(name).text,
-                   {{"PREDICT_BATCH", fmt::format("{}", request.prediction->batch_size)},
+                   {{"TRANSFERS_INIT", transfers_init(parts, 18)},
+                    {"PREDICT_BATCH", fmt::format("{}", request.prediction->batch_size)},
                     {"OUTPUTS", fmt::format("{}", request.prediction->outputs)}});
 }
 
@@ -123,15 +127,18 @@ std::string train_header(const EmitRequest& request, const EmittedProject& proje
                     {"MICRO_BATCHES", fmt::format("{}u", request.micro_batches)},
                     {"ACTIONS", fmt::format("{}u", parts.actions.size())},
                     {"INPUTS", fmt::format("{}", request.parts.size())},
-                    {"PREDICT", of_prediction(request, "predict.h")},
+                    {"PREDICT", of_prediction(request, parts, "predict.h")},
                     {"FURTHER", further_sizes_text(request)},
                     {"HOOK", of_hook(request, parts, "hook.h")},
+                    {"TRANSFERS", of_transfers(parts, "transfers.h")},
+                    {"TRANSFERS_INCLUDE", transfers_include(parts)},
                     {"INPUTS_IN_PIECES", parts.inputs_in_pieces ? "1" : "0"},
                     {"INPUT_ENUMERATORS", input_enumerators(request.parts)},
                     {"INPUT_SIZES", input_sizes(request.parts)}});
 }
 
-std::string plan_header(const EmitRequest& request, const PlanTexts& texts) {
+std::string plan_header(const EmitRequest& request, const FormParts& parts,
+                        const PlanTexts& texts) {
   const std::int64_t passage_bytes = request.arena_bytes - texts.passage_begin;
   return filled_in(
       project_text("poet_plan.h").text,
@@ -140,6 +147,8 @@ std::string plan_header(const EmitRequest& request, const PlanTexts& texts) {
        {"PASSAGE_BEGIN", fmt::format("{}u", texts.passage_begin)},
        {"PASSAGE_BYTES", fmt::format("{}u", passage_bytes)},
        {"FURTHER", further_arenas_text(request)},
+       {"TRANSFERS_INCLUDE", transfers_include(parts)},
+       {"TRANSFERS_FIELD", if_overlapped(parts, "  poet_transfers* transfers;\n")},
        {"PREDICT_FIELD",
         if_predicts(request,
                     "  void (*take)(void* user, const float* outputs); /* of a prediction */\n"
@@ -173,32 +182,44 @@ constexpr const char* kPauseState =
     "  void* user;\n"
     "} under_way;\n";
 
-std::string step_text(const EmitRequest& request) {
+std::string step_text(const EmitRequest& request, const FormParts& parts) {
   const bool corrects = corrects_moments(request);
   const auto correction = [corrects](double beta) {
     return corrects ? fmt::format("correction({}, step)", c_double(beta)) : std::string("1.0f");
   };
   return filled_in(project_text(request.calls_hook ? "step_hook.c" : "step.c").text,
-                   {{"FIRST", correction(request.constants.beta1)},
+                   {{"TRANSFERS_INIT", transfers_init(parts, request.calls_hook ? 24 : 18)},
+                    {"DRAIN", drain_text(parts)},
+                    {"FIRST", correction(request.constants.beta1)},
                     {"SECOND", correction(request.constants.beta2)}});
 }
 
-std::string train_source(const EmitRequest& request) {
+std::string train_source(const EmitRequest& request, const FormParts& parts) {
   return filled_in(
       project_text("poet_train.c").text,
       {{"CORRECTION", corrects_moments(request) ? kCorrection : ""},
-       {"STEP", step_text(request)},
+       {"STEP", step_text(request, parts)},
+       {"TRANSFERS", transfers_state(parts)},
+       {"TRANSFERS_STORAGE", if_overlapped(parts, "  transfers.storage = storage;\n")},
+       {"DRAIN", drain_text(parts)},
+       {"CHANNEL", of_transfers(parts, "channel.c")},
        {"PAUSE_STATE", if_hook(request, kPauseState)},
        {"PAUSE_READY", if_hook(request, "  if (under_way.is_paused) return POET_PAUSED;\n")},
        {"PAUSE_END", if_hook(request, "  under_way.is_paused = 0;\n")},
-       {"PREDICT", of_prediction(request, "predict.c")}});
+       {"PREDICT", of_prediction(request, parts, "predict.c")}});
 }
 
 // The program for a PC.
-std::string host_source(const EmitRequest& request) {
+std::string host_source(const EmitRequest& request, const FormParts& parts) {
   return filled_in(
       project_text("host_main.c").text,
-      {{"PREDICT_FIELD", if_predicts(request, "  uint32_t predict; /* examples, in the end */\n")},
+      {{"LATE", of_transfers(parts, "host_late.c")},
+       {"LATE_CHANNEL",
+        if_overlapped(parts,
+                      "  late_card late = {&storage_file, NULL};\n"
+                      "  const poet_channel channel = {&late, begin_late, do_begun, NULL};\n"
+                      "  poet_set_channel(&channel);\n")},
+       {"PREDICT_FIELD", if_predicts(request, "  uint32_t predict; /* examples, in the end */\n")},
        {"PREDICT_DEFAULT", if_predicts(request, ", 0")},
        {"PREDICT_OPTION", if_predicts(request,
                                       "    else if (strcmp(words[i], \"--predict\") == 0)\n"
@@ -207,7 +228,7 @@ std::string host_source(const EmitRequest& request) {
        {"PREDICT_CALL",
         if_predicts(request,
                     "  if (status == POET_OK) status = predict(&examples, wanted.predict);\n")},
-       {"PREDICT", of_prediction(request, "host_predict.c")}});
+       {"PREDICT", of_prediction(request, parts, "host_predict.c")}});
 }
 
 std::string rom_header(const RomText& rom) {
@@ -236,8 +257,8 @@ std::vector<EmittedFile> training_files(const EmitRequest& request, const Emitte
                                         const FormParts& parts, const PlanTexts& texts) {
   std::vector<EmittedFile> files = {
       {"poet_train.h", train_header(request, project, parts)},
-      {"poet_train.c", train_source(request)},
-      {"poet_plan.h", plan_header(request, texts)},
+      {"poet_train.c", train_source(request, parts)},
+      {"poet_plan.h", plan_header(request, parts, texts)},
       {"poet_plan.c", plan_text(request, project, parts, texts.values)},
   };
   if (!parts.rom.empty()) {
@@ -274,7 +295,7 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
   std::vector<EmittedFile> files = training_files(request, project, parts, texts);
   const std::vector<std::string> sources = sources_of(files);
   for (EmittedFile& file : tool_files(request, sources)) files.push_back(std::move(file));
-  files.push_back({"pc/main.c", host_source(request)});
+  files.push_back({"pc/main.c", host_source(request, parts)});
   files.push_back(as_it_is("pc/sha256.c", "host_sha256.c"));
   files.push_back(as_it_is("pc/sha256.h", "host_sha256.h"));
   files.push_back(as_it_is("stack_depth.awk", "stack_depth.awk"));
@@ -323,7 +344,8 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                   {"CHECKPOINT_WRITTEN_BYTES", fmt::format("{}", project.wear.checkpoint_bytes)},
                   {"PORT_GUIDE", port_guide(request)},
                   {"WEAR", wear_guide(project.wear)},
-                  {"PREDICT", of_prediction(request, "predict.md")},
+                  {"PREDICT", of_prediction(request, parts, "predict.md")},
+                  {"TRANSFERS", of_transfers(parts, "transfers.md")},
                   {"HOOK", of_hook(request, parts, "hook.md")}})});
   files.push_back({kProjectFile, project_json_text(request, project, parts)});
   std::sort(files.begin(), files.end(),

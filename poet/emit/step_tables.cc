@@ -48,6 +48,8 @@ std::string_view kind_text(std::uint16_t kind) {
       return "POET_WORK_WRITE";
     case POET_WORK_STEP:
       return "POET_WORK_STEP";
+    case POET_WORK_WAIT:
+      return "POET_WORK_WAIT";
     default:
       return "POET_WORK_CALL";
   }
@@ -116,6 +118,20 @@ std::vector<StepWorkKind> StepTables::works() const {
   return works;
 }
 
+// Done when they come, or only issued.
+constexpr std::string_view kMove =
+    "  if (work->kind == POET_WORK_READ)\n"
+    "    return poet_storage_read(run->storage, action->offset, at[0], work->call);\n"
+    "  if (work->kind == POET_WORK_WRITE)\n"
+    "    return poet_storage_write(run->storage, action->offset, at[0], work->call);\n";
+constexpr std::string_view kIssue =
+    "  if (work->kind == POET_WORK_READ || work->kind == POET_WORK_WRITE) {\n"
+    "    const poet_transfer transfer = {at[0], action->offset, work->call,\n"
+    "                                    work->kind == POET_WORK_WRITE};\n"
+    "    return poet_transfers_issue(run->transfers, &transfer);\n"
+    "  }\n"
+    "  if (work->kind == POET_WORK_WAIT) return poet_transfers_wait(run->transfers, work->call);\n";
+
 // A switch, and no pointers to functions: the compiler sees each call, and so does who adds up its
 // stack.
 std::string StepTables::perform_text() const {
@@ -123,12 +139,9 @@ std::string StepTables::perform_text() const {
       "\nstatic poet_status perform(poet_run* run, const poet_step_action* action) {\n"
       "  const poet_step_work* const work = action->work;\n"
       "  const void* const shape = work->shape;\n"
-      "  void* const* const at = action->at;\n"
-      "  if (work->kind == POET_WORK_READ)\n"
-      "    return poet_storage_read(run->storage, action->offset, at[0], work->call);\n"
-      "  if (work->kind == POET_WORK_WRITE)\n"
-      "    return poet_storage_write(run->storage, action->offset, at[0], work->call);\n"
-      "  switch (work->call) {\n";
+      "  void* const* const at = action->at;\n";
+  text += overlapped_ ? kIssue : kMove;
+  text += "  switch (work->call) {\n";
   for (std::size_t call = 0; call < statements_.size(); ++call)
     text += fmt::format("    case {}u:\n      {}\n{}", call, statements_[call],
                         statements_[call].starts_with("return ") ? "" : "      break;\n");
@@ -150,6 +163,16 @@ constexpr std::string_view kAsk =
     "        run->block = before.block;\n"
     "        return POET_PAUSED;\n"
     "      }\n";
+
+constexpr std::string_view kLook = "      poet_transfers_look(run->transfers);\n";
+constexpr std::string_view kPerform = "    TRY(perform(run, &action));\n";
+// What is under way must not go on in memory that others have then.
+constexpr std::string_view kPerformOrDrain =
+    "    const poet_status status = perform(run, &action);\n"
+    "    if (status != POET_OK) {\n"
+    "      poet_transfers_drain(run->transfers);\n"
+    "      return status;\n"
+    "    }\n";
 
 // A memory of which the plan uses nothing has no array.
 std::string StepTables::plan_text() const {
@@ -183,17 +206,19 @@ std::string StepTables::walk_text(const std::vector<StepWorkKind>& works) const 
       "  while (reader.codes != end) {{\n"
       "{2}"
       "    poet_step_next(&reader, &action);\n"
-      "    if (action.work->kind != POET_WORK_STEP) {{\n"
-      "{3}"
+      "    if ({4}) {{\n"
+      "{3}{6}"
       "      POET_ACTION(run->action);\n"
       "      ++run->action;\n"
       "    }}\n"
-      "    TRY(perform(run, &action));\n"
+      "{5}"
       "  }}\n"
       "  POET_ACTION(POET_ACTIONS);\n"
       "  return POET_OK;\n"
       "}}\n",
-      most_places, if_hook(kGoOn), if_hook(kBefore), if_hook(kAsk));
+      most_places, if_hook(kGoOn), if_hook(kBefore), if_hook(kAsk),
+      overlapped_ ? "action.work->kind < POET_WORK_STEP" : "action.work->kind != POET_WORK_STEP",
+      overlapped_ ? kPerformOrDrain : kPerform, overlapped_ ? kLook : std::string_view());
 }
 
 std::string StepTables::form_text(const Form& form, const Numbers& numbers,
@@ -232,7 +257,7 @@ std::string StepTables::text(const std::vector<std::string>& constants) const {
     text += form_text(form, numbers, first_action);
     first_action +=
         std::count_if(form.actions.begin(), form.actions.end(),
-                      [](const StepAction& action) { return action.work.kind != POET_WORK_STEP; });
+                      [](const StepAction& action) { return action.work.kind < POET_WORK_STEP; });
   }
   return text;
 }

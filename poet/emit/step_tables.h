@@ -32,7 +32,7 @@ class StepCodes {
 // What actions have in common: an entry of the list of works (poet_step_work).
 struct StepWorkKind {
   poet_work_kind kind = POET_WORK_CALL;
-  std::int64_t call = 0;    // of StepTables::call_of(); of a transfer: bytes
+  std::int64_t call = 0;    // of StepTables::call_of(); of a transfer: bytes; of a wait: transfers
   std::string shape = {};   // the name of a constant of C; empty: none
   std::int64_t places = 0;  // that an action names
 
@@ -63,9 +63,13 @@ struct StepAction {
 class StepTables {
  public:
   // An arena for each memory, in their order. With a hook its walk asks before each action whether
-  // to pause there.
-  StepTables(std::vector<CodedArena> arenas, std::int64_t block_bytes, bool calls_hook = false)
-      : arenas_(std::move(arenas)), block_bytes_(block_bytes), calls_hook_(calls_hook) {}
+  // to pause there. Overlapped: transfers are only issued, and what must wait for them says so.
+  StepTables(std::vector<CodedArena> arenas, std::int64_t block_bytes, bool calls_hook = false,
+             bool overlapped = false)
+      : arenas_(std::move(arenas)),
+        block_bytes_(block_bytes),
+        calls_hook_(calls_hook),
+        overlapped_(overlapped) {}
 
   // In places of 8 bytes, of which `offset_bytes` is a multiple; they count on from one arena to
   // the next.
@@ -100,6 +104,7 @@ class StepTables {
   std::vector<CodedArena> arenas_;
   std::int64_t block_bytes_ = 1;
   bool calls_hook_ = false;
+  bool overlapped_ = false;
   std::vector<std::string> statements_;
   std::map<std::string, std::int64_t> call_numbers_;
   std::vector<Form> forms_;

@@ -4,6 +4,7 @@
  *
  *   action of a call      number: its work | a place for each of its tensors
  *   action of a transfer  number: its work | blocks from the end of the last transfer | a place
+ *   wait                  number: its work
  *
  *   number  7 bits a byte, the low ones first; the highest bit says that more follow
  *   blocks  a number: 2n forward, 2n - 1 back
@@ -26,13 +27,14 @@ typedef enum poet_work_kind {
   POET_WORK_CALL,
   POET_WORK_READ,  /* from storage */
   POET_WORK_WRITE, /* to it */
-  POET_WORK_STEP   /* a call that belongs to the step itself, and is no action of its plan */
+  POET_WORK_STEP,  /* a call that belongs to the step itself, and is no action of its plan */
+  POET_WORK_WAIT   /* until no more transfers are under way than it says; no action either */
 } poet_work_kind;
 
 /* What actions have in common. */
 typedef struct poet_step_work {
   const void* shape; /* of a call */
-  uint32_t call;     /* which one; of a transfer: bytes */
+  uint32_t call;     /* which one; of a transfer: bytes; of a wait: transfers */
   uint16_t kind;     /* poet_work_kind */
   uint16_t places;   /* that an action names */
 } poet_step_work;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "late.h"
 #include "poet_train.h"
 #include "sha256.h"
 
@@ -111,6 +112,7 @@ static poet_status run(board* self, uint32_t steps, char digits[65]) {
   sha256 hash;
   storage = (poet_storage){self, read_card, write_card, capacity_of_card, note_error};
   examples = (poet_examples){self, read_examples};
+  set_late_channel(&storage);
   poet_status status = poet_connect(&storage, &examples);
   if (status == POET_OK) status = poet_load();
   if (status == POET_OK) status = train(steps);

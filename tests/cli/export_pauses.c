@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "late.h"
 #include "poet_train.h"
 #include "sha256.h"
 
@@ -107,6 +108,7 @@ static void begin(pausing* hook) {
   static const poet_examples examples = {NULL, read_examples};
   memset(card.bytes, 0, card.size);
   memcpy(card.bytes, image.bytes, image.size);
+  set_late_channel(&storage);
   must(poet_connect(&storage, &examples) == POET_OK, "the board is connected");
   must(poet_load() == POET_OK, "the image is loaded");
   poet_set_hook(hook == NULL ? NULL : pause_there, hook);

@@ -112,6 +112,12 @@ class Exporting(program.InAFolder):
         written = {action["name"] for action in actions if action["what"] == "write"}
         return written.intersection(computed[:computed.index("loss")])
 
+    def copy_to_pc(self, source, name):
+        """A program of ours in the place of the project's, and what it includes."""
+        here = os.path.dirname(__file__)
+        shutil.copy(os.path.join(here, source), self.path(f"project/pc/{name}"))
+        shutil.copy(os.path.join(here, "export_late.h"), self.path("project/pc/late.h"))
+
     def plan_text(self, name="project"):
         with open(self.path(f"{name}/poet_plan.c"), encoding="utf-8") as file:
             return file.read()
@@ -204,6 +210,42 @@ class SameNumbers(Exporting):
             file.write(figures.replace("[storage]\n", '[storage]\nerase = { value = "3000 B", source = "data sheet" }\n'))
         self.assert_refused("storage.erase of the device m4 is 3,000 bytes, and checkpoints and pages lie apart by a power of two: give "
                             "--storage-erase", "export", "c", *MLP, "--platform", "board.toml", "--out", "x")
+
+
+class BesideTheProcessor(Exporting):
+    """The program for a PC does transfers as late as the plan allows."""
+
+    def waits(self):
+        return len(re.findall(r"transfers are under way", self.plan_text()))
+
+    def test_has_the_same_numbers(self):
+        self.assert_same_numbers([*LENET, *WHOLE], ["--ram-budget", "0%way", "--io", "overlapped"], 3)
+        self.assertGreater(self.waits(), 3)
+        self.assertRegex(self.plan_text(), r"until [1-9]\d* transfers are under way")
+
+    def test_in_micro_batches_and_parts(self):
+        flags = [*LENET, "--optimiser", "adam", "--micro-batches", "2", *ANY_PLAN]
+        self.assert_same_numbers(flags, ["--ram-budget", "12KiB", "--io", "overlapped"], 2)
+        self.assertGreater(self.waits(), 3)
+
+    def test_needs_its_waits(self):
+        """Without them values are others, those that say where something lies too."""
+        self.export(*LENET, *WHOLE, "--ram-budget", "0%way", "--io", "overlapped", "--steps", "2")
+        self.make("host")
+        _, sha = self.losses(self.host("--steps", "2"))
+        text = re.sub(r"if \(work->kind == POET_WORK_WAIT\) return .*?;",
+                      "if (work->kind == POET_WORK_WAIT && action[0].offset == 1u) return POET_OK;", self.plan_text())
+        with open(self.path("project/poet_plan.c"), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.remove(self.path("project/card.bin"))
+        self.make("host")
+        ended = self.host("--steps", "2")
+        self.assertTrue(ended.returncode != 0 or sha not in ended.stdout, ended.stdout)
+
+    def test_only_where_it_is_asked_for(self):
+        self.export(*LENET, *WHOLE, "--ram-budget", "90%", "--steps", "2")
+        self.assertNotIn("transfers", self.plan_text())
+        self.assertFalse(os.path.exists(self.path("project/poet/runtime/transfers.c")))
 
 
 class InParts(Exporting):
@@ -378,6 +420,14 @@ class Checkpoints(Exporting):
         super().setUp()
         self.export(*LENET, *ANY_PLAN, "--ram-budget", "60%", "--steps", "2")
 
+    def assert_survives_every_fault(self):
+        self.copy_to_pc("export_faults.c", "faults.c")
+        self.make("host", "PC_SOURCES=pc/faults.c pc/sha256.c", "RAM_CHECK=",
+                  "CFLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -g1")
+        ended = self.host("storage.image", "examples.bin", "2")
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.assertRegex(ended.stdout, r"after \d{3,} faults")
+
     def test_go_on_to_the_same_numbers(self):
         self.make("host")
         _, whole = self.losses(self.host("--steps", "6", "--storage", "whole.bin"))
@@ -389,12 +439,12 @@ class Checkpoints(Exporting):
     def test_survive_every_fault_of_the_storage(self):
         # A checkpoint of 16 x 16 pixels happens to fill 64 KiB: then nothing could lie in its neighbour's piece of flash.
         self.export(*LENET[:2], "--image-size", "20", "--batch-size", "4", *ANY_PLAN, "--ram-budget", "60%", "--steps", "2")
-        shutil.copy(os.path.join(os.path.dirname(__file__), "export_faults.c"), self.path("project/pc/faults.c"))
-        self.make("host", "PC_SOURCES=pc/faults.c pc/sha256.c", "RAM_CHECK=",
-                  "CFLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -g1")
-        ended = self.host("storage.image", "examples.bin", "2")
-        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
-        self.assertRegex(ended.stdout, r"after \d{3,} faults")
+        self.assert_survives_every_fault()
+
+    def test_survive_every_fault_of_transfers_beside_the_processor(self):
+        self.export(*LENET, *WHOLE, *ANY_PLAN, "--ram-budget", "0%way", "--io", "overlapped", "--steps", "2")
+        self.assertIn("POET_WORK_WAIT", self.plan_text())
+        self.assert_survives_every_fault()
 
     def test_survive_being_killed_at_any_moment(self):
         self.make("host")

@@ -130,7 +130,7 @@ class Pauses(Exporting):
 
     def assert_same_bits(self, *flags):
         self.export(*flags, *ANY_PLAN, "--hook", "--steps", "3")
-        shutil.copy(os.path.join(os.path.dirname(__file__), "export_pauses.c"), self.path("project/pc/pauses.c"))
+        self.copy_to_pc("export_pauses.c", "pauses.c")
         self.make("host", "PC_SOURCES=pc/pauses.c pc/sha256.c")
         ended = self.host("storage.image", "examples.bin", "3")
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
@@ -143,6 +143,10 @@ class Pauses(Exporting):
         self.assert_same_bits(*LENET, "--ram-budget", "0%way")
         self.assertTrue(self.recomputes())
         self.assertIn("write", [action["what"] for action in self.actions()])
+
+    def test_with_transfers_under_way(self):
+        self.assert_same_bits(*LENET, "--parts", "whole", "--ram-budget", "0%way", "--io", "overlapped")
+        self.assertIn("poet_transfers_issue", self.plan_text())
 
     def test_of_residents_in_micro_batches(self):
         self.assert_same_bits(*MLP, "--micro-batches", "2", "--optimiser", "adam", "--parameters", "resident", "--platform", "laptop",

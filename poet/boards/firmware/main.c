@@ -157,8 +157,34 @@ static poet_status predict(const poet_examples* examples, uint32_t count) {
 }
 #endif
 
+#ifdef POET_OVERLAPPED
+/* Transfers as late as the plan allows, so that what waits for too little shows. */
+typedef struct late_card {
+  const poet_storage* storage;
+  const poet_transfer* begun;
+} late_card;
+
+static void begin_late(void* user, const poet_transfer* transfer) {
+  ((late_card*)user)->begun = transfer;
+}
+
+static void do_begun(void* user) {
+  const late_card* const late = (const late_card*)user;
+  const poet_transfer* const move = late->begun;
+  poet_transfer_ended(
+      move->to_storage != 0u
+          ? late->storage->write(late->storage->user, move->offset, move->memory, move->bytes)
+          : late->storage->read(late->storage->user, move->offset, move->memory, move->bytes));
+}
+#endif
+
 static poet_status train(void) {
   const poet_storage storage = board_card_storage(&card);
+#ifdef POET_OVERLAPPED
+  late_card late = {&storage, NULL};
+  const poet_channel channel = {&late, begin_late, do_begun, NULL};
+  poet_set_channel(&channel);
+#endif
 #if POET_INPUTS_IN_PIECES
   const poet_examples examples = {&example_count, read_examples, read_part};
 #else
