@@ -74,6 +74,11 @@ Result<AnnouncedProject> read_announced_project(const std::string& folder) {
   object.format(kProjectFormat, kProjectVersion);
   if (reader.failure()) return *reader.failure();
   AnnouncedProject project{.model = object.text("model"), .device = object.text("device")};
+  if (object.has("transfers"))
+    return bad_input(
+        "the project's transfers go on beside its actions, so that no action's time is its own: "
+        "export it with --io blocking",
+        {path});
   const std::int64_t micro_batches = object.whole("micro_batches", {1, kMostActions});
   std::vector<FormAction> actions;
   for (const JsonValue& value : object.list("actions"))

@@ -26,8 +26,8 @@ struct AnnouncedProject {
 };
 
 // Reads project.json in the folder (docs/formats/emitted-project.md). Refuses, with its place, what
-// is no such file, one that was written before its actions had keys, and steps of more than a
-// million actions.
+// is no such file, one that was written before its actions had keys, one whose transfers go on
+// beside its actions, and steps of more than a million actions.
 Result<AnnouncedProject> read_announced_project(const std::string& folder);
 
 }  // namespace poet

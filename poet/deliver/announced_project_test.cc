@@ -64,6 +64,13 @@ TEST_F(AnAnnouncedProject, HasAStepOfASensibleSize) {
             "project.json: a step of more than 1000000 actions is not measured");
 }
 
+TEST_F(AnAnnouncedProject, DoesNothingBesideItsActions) {
+  EXPECT_EQ(refusal(R"(1, "transfers": "overlapped")",
+                    R"({"form": "whole", "what": "input", "name": "x"})"),
+            "project.json: the project's transfers go on beside its actions, so that no action's "
+            "time is its own: export it with --io blocking");
+}
+
 TEST_F(AnAnnouncedProject, IsAFileOfThatFormat) {
   EXPECT_FALSE(write_text_file(folder_ + "/project.json", R"({"format": "poet-plan"})"));
   EXPECT_EQ(to_string(read_announced_project(folder_).error()).substr(folder_.size() + 1),

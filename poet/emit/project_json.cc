@@ -2,6 +2,7 @@
 
 #include "poet/base/json_out.h"
 #include "poet/base/named.h"
+#include "poet/base/time_mode.h"
 
 namespace poet {
 namespace {
@@ -88,6 +89,7 @@ std::string project_json_text(const EmitRequest& request, const EmittedProject& 
     out["examples_of_a_prediction"] = request.prediction->batch_size;
     out["outputs_of_an_example"] = request.prediction->outputs;
   }
+  if (parts.overlapped) out["transfers"] = name_of(kTimeModes, TimeMode::Overlapped);
   out["inputs"] = inputs_of(request);
   out["kept"] = kept_of(request, project);
   out["actions"] = actions_of(parts);

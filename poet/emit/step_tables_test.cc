@@ -54,6 +54,23 @@ TEST(StepCodes, AreReadAsTheyWereWritten) {
   EXPECT_EQ(reader.codes, codes.bytes().data() + codes.bytes().size());
 }
 
+TEST(StepTables, IssueTransfersAndWaitForThemBesideTheProcessor) {
+  StepTables tables({{.symbol = "poet_arena", .size_bytes = 1024}}, 512, false, true);
+  tables.begin_form("whole");
+  tables.add({.work = {.kind = POET_WORK_READ, .call = 600, .places = 1},
+              .block = 4,
+              .places = {{false, 2}},
+              .comment = "read"});
+  tables.add({.work = {.kind = POET_WORK_WAIT, .call = 3}, .comment = "wait"});
+  tables.begin_form("prediction");
+  const std::string text = tables.text({});
+  EXPECT_NE(text.find("    {NULL, 3u, POET_WORK_WAIT, 0},\n"), text.npos);
+  EXPECT_NE(text.find("return poet_transfers_issue(run->transfers, &transfer);"), text.npos);
+  EXPECT_EQ(text.find("poet_storage_read"), text.npos);
+  // A wait is no action: the next form's count from behind one.
+  EXPECT_NE(text.find("run_prediction(poet_run* run) {\n  run->action = 1u;"), text.npos);
+}
+
 TEST(StepTables, GiveWhatIsDoneMostTheShortestNumbers) {
   StepTables tables({{.symbol = "poet_arena", .size_bytes = 1024}}, 512);
   tables.begin_form("whole");

@@ -151,6 +151,10 @@ class Plans(OnBoards):
         answer = self.assert_same_bits("qemu-m0", CNN, "--ram-budget", "0%way")
         self.assertLess(answer["arena_bytes"], answer["plain_peak_bytes"] * 0.65)
 
+    def test_with_transfers_beside_the_processor(self):
+        answer = self.assert_same_bits("qemu-m0", CNN, "--io", "overlapped", "--ram-budget", "0%way", *ANY_PLAN, steps="2")
+        self.assertGreater(answer["paged_in_bytes"], 0)
+
     def test_that_do_not_fit_the_board(self):
         ended = poet("run", "--board", "qemu-microbit", *CNN, *DATA, "--ram-budget", "24000", "--cache", self.plans,
                      cwd=self.folder)
