@@ -7,6 +7,7 @@
 #include "apps/cli/answer.h"
 #include "apps/cli/compare_command.h"
 #include "apps/cli/completion.h"
+#include "apps/cli/environment.h"
 #include "apps/cli/explain_command.h"
 #include "apps/cli/export_command.h"
 #include "apps/cli/export_network_commands.h"
@@ -15,6 +16,7 @@
 #include "apps/cli/look_commands.h"
 #include "apps/cli/manual.h"
 #include "apps/cli/minimum_command.h"
+#include "apps/cli/mpi_ranks.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/pack_command.h"
 #include "apps/cli/parse_options.h"
@@ -231,10 +233,16 @@ Result<std::string> asked_help(const std::vector<std::string>& arguments) {
   return flags.all ? full_help_text(*command) : help_text(*command);
 }
 
+// What is the same from every process that mpirun started is said by the first.
+int print_once(const std::string& text) {
+  const std::optional<RankPlace> rank = place_by_mpirun(environment_variable);
+  return rank && rank->own > 0 ? kExitFound : print_text(text, kExitFound);
+}
+
 int run_help(const std::vector<std::string>& arguments) {
   const Result<std::string> text = asked_help(arguments);
   if (!text.ok()) return refuse(text.error(), output_of(arguments));
-  return print_text(*text, kExitFound);
+  return print_once(*text);
 }
 
 struct Shell {
@@ -641,16 +649,16 @@ const Command* find_command(std::string_view name) {
 }
 
 int run_program(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) return print_text(overview_text(), kExitFound);
+  if (arguments.empty()) return print_once(overview_text());
   const std::string& first = arguments.front();
-  if (first == "--help" || first == "-h") return print_text(overview_text(), kExitFound);
-  if (first == "--version") return print_text(version_text(), kExitFound);
+  if (first == "--help" || first == "-h") return print_once(overview_text());
+  if (first == "--version") return print_once(version_text());
   const Command* const command = find_command(first);
   if (command == nullptr) return refuse(unknown_command(first), output_of(arguments));
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (asks_for_help(rest)) {
     const bool all = std::find(rest.begin(), rest.end(), "--all") != rest.end();
-    return print_text(all ? full_help_text(*command) : help_text(*command), kExitFound);
+    return print_once(all ? full_help_text(*command) : help_text(*command));
   }
   return command->run(rest);
 }

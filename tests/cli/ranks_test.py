@@ -114,6 +114,11 @@ class Ranks(program.InAFolder):
         refused("rank 1 of 2: there is no plan", *one, ":", *rank("--ram-budget", "1KiB", "--parts", "whole", "--updates", "separate"), code=1)
         refused("normalises by the statistics of its batch", "-n", "2", *rank(model="resnet8")[2:])
 
+    def test_help_with_one_voice(self):
+        for words in (["train", "--help"], ["--version"], ["help", "train"], []):
+            together = self.ranks("-n", "2", program.program, *words)
+            self.assertEqual((together.code, together.out), (0, poet(*words).out), words)
+
     def test_plan_together_or_not_at_all(self):
         words = [program.program, *TRAIN, *self.plans, "--steps", "1"]
         rank, planner = ["-n", "1", *words], ["-n", "1", *words, "--plan-only"]
