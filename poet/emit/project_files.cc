@@ -63,6 +63,7 @@ std::string of_prediction(const EmitRequest& request, const FormParts& parts,
   if (!request.prediction) return {};
   return filled_in(project_text(name).text,
                    {{"TRANSFERS_INIT", transfers_init(parts, 18)},
+                    {"EXAMPLE_STEPS", fmt::format("{}", request.example_steps)},
                     {"PREDICT_BATCH", fmt::format("{}", request.prediction->batch_size)},
                     {"OUTPUTS", fmt::format("{}", request.prediction->outputs)}});
 }
