@@ -64,8 +64,8 @@ std::string complaint_of(std::string_view what) {
   if (dash != std::string_view::npos) what.remove_prefix(dash + 3);
   constexpr std::string_view kEnd = "unexpected end of input";
   std::string text(what.substr(0, what.find("; last read: ")));
-  if (text.starts_with(kEnd)) text.replace(0, kEnd.size(), "the file is cut off");
-  if (text == "invalid string: missing closing quote") text = "the file is cut off inside a text";
+  if (text.starts_with(kEnd)) text.replace(0, kEnd.size(), "it is cut off");
+  if (text == "invalid string: missing closing quote") text = "it is cut off inside a text";
   return "not valid JSON: " + text;
 }
 
@@ -121,7 +121,7 @@ class TreeBuilder {
     Cursor at = start_of(text_);
     advance(at, text_, std::max<std::size_t>(position, 1) - 1);
     return refuse(
-        at, is_blank(text_) ? "not valid JSON: the file is empty" : complaint_of(error.what()));
+        at, is_blank(text_) ? "not valid JSON: it is empty" : complaint_of(error.what()));
   }
 
   Result<JsonValue> result() && {

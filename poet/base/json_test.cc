@@ -90,18 +90,18 @@ TEST(ParseJson, PointsAtTheSecondOfTwoEqualKeys) {
 }
 
 TEST(ParseJson, PointsAtBrokenSyntax) {
-  EXPECT_EQ(error_of("[1,\n 2"), "a.json:2:3: not valid JSON: the file is cut off; expected ']'");
+  EXPECT_EQ(error_of("[1,\n 2"), "a.json:2:3: not valid JSON: it is cut off; expected ']'");
   EXPECT_EQ(error_of("{\"a\" 1}"),
             "a.json:1:6: not valid JSON: unexpected number literal; expected ':'");
   EXPECT_EQ(error_of("[1 2]"),
             "a.json:1:4: not valid JSON: unexpected number literal; expected ']'");
   EXPECT_EQ(error_of("[tru]"), "a.json:1:5: not valid JSON: invalid literal");
   EXPECT_EQ(error_of("[1] x"), "a.json:1:5: not valid JSON: invalid literal");
-  EXPECT_EQ(error_of(""), "a.json:1:1: not valid JSON: the file is empty");
-  EXPECT_EQ(error_of("\xEF\xBB\xBF \n"), "a.json:2:1: not valid JSON: the file is empty");
+  EXPECT_EQ(error_of(""), "a.json:1:1: not valid JSON: it is empty");
+  EXPECT_EQ(error_of("\xEF\xBB\xBF \n"), "a.json:2:1: not valid JSON: it is empty");
   EXPECT_EQ(error_of("{\"a\":"),
-            "a.json:1:6: not valid JSON: the file is cut off; expected '[', '{', or a literal");
-  EXPECT_EQ(error_of("[\"a"), "a.json:1:4: not valid JSON: the file is cut off inside a text");
+            "a.json:1:6: not valid JSON: it is cut off; expected '[', '{', or a literal");
+  EXPECT_EQ(error_of("[\"a"), "a.json:1:4: not valid JSON: it is cut off inside a text");
   EXPECT_EQ(error_of("[\"\xFF\"]"),
             "a.json:1:3: not valid JSON: invalid string: ill-formed UTF-8 byte");
 }

@@ -86,7 +86,7 @@ TEST_F(PublishedFolder, IsRefusedWithoutWeights) {
             "cannot read 'DIR/none.safetensors': No such file or directory");
   write("config.json", "{");
   EXPECT_EQ(opened(),
-            "DIR/config.json:1:2: not valid JSON: the file is cut off; expected string literal");
+            "DIR/config.json:1:2: not valid JSON: it is cut off; expected string literal");
 }
 
 TEST_F(PublishedFolder, IsRefusedWithAnIndexThatDoesNotFit) {

@@ -93,7 +93,7 @@ TEST(ParseCostedGraph, RefusesWhatIsNoGraph) {
   EXPECT_EQ(to_string(parse_costed_graph("[]", "g.json").error()),
             "g.json:1:1: a costed graph must be an object, found a list");
   EXPECT_EQ(to_string(parse_costed_graph(R"({"name": "x")", "g.json").error()),
-            "g.json:1:13: not valid JSON: the file is cut off; expected '}'");
+            "g.json:1:13: not valid JSON: it is cut off; expected '}'");
   EXPECT_EQ(to_string(parse_costed_graph("{}", "g.json").error()),
             "g.json:1:1: a costed graph must have 'name'");
   EXPECT_EQ(error_with("\"name\": \"three\"", "\"name\": \"\""),

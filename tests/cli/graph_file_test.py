@@ -138,7 +138,7 @@ class Refused(GraphFile):
 
     def test_files_that_are_no_graph(self):
         self.assert_refused("cannot read 'no.json': No such file or directory", "solve", "--graph-file", "no.json")
-        self.refused("g.json:1:15: not valid JSON: the file is cut off; expected '}'", '{"name": "cut"')
+        self.refused("g.json:1:15: not valid JSON: it is cut off; expected '}'", '{"name": "cut"')
         self.refused("g.json:1:15: 'name' stands here twice (first in line 1)", '{"name": "a", "name": "b"}')
         self.refused("g.json:1:1: a costed graph must have 'nodes'", '{"name": "a"}')
         self.refused("g.json:1:17: a costed graph has no field 'edge'; did you mean 'edges'?",
