@@ -50,6 +50,7 @@ Axes inference_norm_axes(const OperationTypes& types);
 Axes layer_norm_axes(const OperationTypes& types);
 Axes layer_norm_gradient_axes(const OperationTypes& types);
 Axes group_norm_axes(const OperationTypes& types);
+Axes group_norm_gradient_axes(const OperationTypes& types);
 Axes axes_beside(const OperationTypes& types, std::int64_t together);
 Axes softmax_axes(const OperationTypes& types);
 Axes row_part_axes(const OperationTypes& types);
@@ -96,6 +97,8 @@ PartOperation pool_part(const OperationTypes& types, const Axes& axes,
                         const std::vector<Range>& ranges);
 
 // Of operations on rows and on classes: where a part begins in its row, or among the classes.
+PartOperation group_norm_part(const OperationTypes& types, const Axes& axes,
+                              const std::vector<Range>& ranges);
 PartOperation row_part(const OperationTypes& types, const Axes& axes,
                        const std::vector<Range>& ranges);
 PartOperation class_part(const OperationTypes& types, const Axes& axes,

@@ -492,7 +492,7 @@ std::vector<OperatorEntry> norm_operators() {
                   .gradient = group_norm_gradient,
                   .kernel = group_norm_call,
                   .divides = nullptr,
-                  .parts = InParts{group_norm_axes},
+                  .parts = InParts{group_norm_axes, {}, group_norm_part},
                   .domain = kAnyNumbers,
                   .onnx = special_in_onnx("InstanceNormalization", 1),
                   .in_place = {{0, 0}}});
@@ -506,7 +506,7 @@ std::vector<OperatorEntry> norm_operators() {
                   .gradient = nullptr,
                   .kernel = group_norm_gradient_call,
                   .divides = nullptr,
-                  .parts = kDoneWhole,
+                  .parts = InParts{group_norm_gradient_axes, {}, group_norm_part},
                   .domain = kPositiveNumbers,
                   .onnx = kNotInOnnx,
                   .in_place = {{3, 0}, {0, 0}}});

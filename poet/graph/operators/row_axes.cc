@@ -176,12 +176,53 @@ PartOperation row_part(const OperationTypes& types, const Axes& axes,
   return on_all_inputs(types, part);
 }
 
-// Every sample has statistics of its own.
-Axes group_norm_axes(const OperationTypes& types) {
+namespace {
+
+// Places are groups; a tensor has a value for each of them in a dimension, or one for each channel.
+PartAxis groups_axis(const OperationTypes& types) {
+  const Shape& x = types.inputs[0].shape;
+  const std::int64_t groups = std::get<NormAttributes>(types.attributes).groups;
+  const auto follows = [&](const Shape& shape) {
+    const int d = shape.size() > 1 ? 1 : 0;
+    return Follows{.dimension = d, .scale = shape[static_cast<std::size_t>(d)] / groups};
+  };
+  PartAxis axis = axis_of(types, groups);
+  POET_CHECK(x[1] % groups == 0);
+  for (std::size_t i = 0; i < types.inputs.size(); ++i)
+    axis.inputs[i] = follows(types.inputs[i].shape);
+  for (std::size_t i = 0; i < types.outputs.size(); ++i)
+    axis.outputs[i] = follows(types.outputs[i].shape);
+  return axis;
+}
+
+// Places are samples, in the first of their dimensions; what has one value for each channel has
+// none.
+PartAxis samples_axis(const OperationTypes& types) {
   PartAxis axis = axis_of(types, types.inputs[0].shape[0]);
-  axis.inputs[0] = dimension(0);
+  for (std::size_t i = 0; i < types.inputs.size(); ++i)
+    if (types.inputs[i].shape.size() > 1) axis.inputs[i] = dimension(0);
   for (std::optional<Follows>& output : axis.outputs) output = dimension(0);
-  return {axis};
+  return axis;
+}
+
+}  // namespace
+
+// Every group of every sample has statistics of its own.
+Axes group_norm_axes(const OperationTypes& types) {
+  return {samples_axis(types), groups_axis(types)};
+}
+
+// Gradients by scale and bias are sums over the samples.
+Axes group_norm_gradient_axes(const OperationTypes& types) {
+  if (types.outputs.size() > 1) return {groups_axis(types)};
+  return {samples_axis(types), groups_axis(types)};
+}
+
+PartOperation group_norm_part(const OperationTypes& types, const Axes&,
+                              const std::vector<Range>& ranges) {
+  NormAttributes norm = std::get<NormAttributes>(types.attributes);
+  norm.groups = ranges.back().extent();  // the axis of groups is the last
+  return on_all_inputs(types, norm);
 }
 
 // All dimensions but one, along which values depend on each other.
