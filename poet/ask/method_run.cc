@@ -74,7 +74,8 @@ void take_answer(MethodRun& run, const Problem& problem, const SolveReport& repo
       check_failed(run.replay.findings[0].message.c_str(), __FILE__, __LINE__);
   } else if (report.status == SolveStatus::Infeasible) {
     run.outcome = Outcome::Infeasible;
-    run.why = report.infeasibility ? report.infeasibility->reason : "no schedule exists";
+    run.why = report.infeasibility ? "in this step, " + report.infeasibility->reason
+                                   : "this step has no schedule";
   } else if (report.over_limits) {
     take_over_limits(run, problem, *report.over_limits);
   } else {

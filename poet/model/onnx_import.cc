@@ -125,7 +125,7 @@ Failure add_initializers(ImportState& state, const OnnxModel& file) {
     const TensorType type{*ours->element.known, ours->shape};
     state.add_value({.name = tensor.name,
                      .constant = Constant{type, ours->values},
-                     .trainable = type.element == ElementType::Float32 && !type.shape.empty(),
+                     .trainable = is_trainable(file, tensor),
                      .may_be_weight = true});
   }
   return std::nullopt;

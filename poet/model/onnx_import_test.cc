@@ -53,6 +53,11 @@ OnnxDimension extent(std::int64_t value) {
   return value;
 }
 
+OnnxModel exported_by(const std::string& producer, OnnxModel file) {
+  file.producer = producer;
+  return file;
+}
+
 // y of x (batch, 6) by the nodes.
 OnnxModel model_of(const std::vector<OnnxNode>& nodes,
                    const std::vector<OnnxTensor>& initializers = {}) {
@@ -513,9 +518,39 @@ TEST(OnnxImport, TrainsAnInitializerWithoutDimensionsThatIsReadAsAWeight) {
   EXPECT_EQ(tensor_named(*model, "slope").role, TensorRole::Parameter);
 }
 
-OnnxModel exported_by(const std::string& producer, OnnxModel file) {
-  file.producer = producer;
-  return file;
+// PyTorch writes what is no parameter as a node, or under a name of its own.
+TEST(OnnxImport, TrainsANumberWithoutDimensionsThatPyTorchNamed) {
+  const auto role_of = [](const std::string& producer, const std::string& name) {
+    const Result<Model> model = imported(exported_by(
+        producer, model_of({node("MatMul", {"x", "w"}, {"h"}), node("Mul", {"h", name}, {"y"})},
+                           {floats("w", {6, 6}), floats(name, {}, 0.25F)})));
+    EXPECT_TRUE(model.ok());
+    return model.ok() ? tensor_named(*model, name).role : TensorRole::Input;
+  };
+  EXPECT_EQ(role_of("pytorch", "logit_scale"), TensorRole::Parameter);
+  EXPECT_EQ(role_of("pytorch", "val_13"), TensorRole::Constant);
+  EXPECT_EQ(role_of("pytorch", "lifted_tensor_0"), TensorRole::Constant);
+  EXPECT_EQ(role_of("another", "logit_scale"), TensorRole::Constant);
+}
+
+// Ones and zeros under names of the export's stand where a group norm became one of instances.
+TEST(OnnxImport, DoesNotTrainWhatFillsANormOfInstances) {
+  const auto parameters = [](const std::string& scale, const std::string& bias, float ones) {
+    OnnxModel file = model_of({node("Conv", {"x", "w"}, {"h"}),
+                               node("InstanceNormalization", {"h", scale, bias}, {"y"})},
+                              {floats("w", {2, 2, 1, 1}), floats(scale, {2}, ones),
+                               floats(bias, {2}, 0)});
+    file.inputs = {picture("x", {kOpen, extent(2), extent(3), extent(3)})};
+    const Result<Model> model = imported(exported_by("pytorch", file));
+    EXPECT_TRUE(model.ok());
+    std::int64_t count = 0;
+    for (const GraphTensor& tensor : model->graph.tensors)
+      count += tensor.role == TensorRole::Parameter ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(parameters("val_5", "val_6", 1), 1);
+  EXPECT_EQ(parameters("val_5", "val_6", 0.5F), 3);
+  EXPECT_EQ(parameters("norm.weight", "norm.bias", 1), 3);
 }
 
 TEST(OnnxImport, SaysThatAnExportFoldedBatchNorms) {
@@ -550,6 +585,18 @@ TEST(OnnxImport, SaysThatAnExportMergedParameters) {
                 "'b.bias', and they are trained as one where PyTorch trains each; "
                 "torch.onnx.export(..., training=torch.onnx.TrainingMode.TRAINING, "
                 "do_constant_folding=False) keeps them apart"});
+}
+
+TEST(OnnxImport, SaysThatParametersWereMergedAlsoOneBehindTheOther) {
+  const Result<Model> model = imported(exported_by(
+      "pytorch",
+      model_of({node("Identity", {"a.b"}, {"b.b"}), node("Identity", {"b.b"}, {"c.b"}),
+                node("Add", {"x", "a.b"}, {"h"}), node("Add", {"h", "c.b"}, {"y"})},
+               {floats("a.b", {6}, 0)})));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  ASSERT_EQ(model->notes.size(), 1U);
+  EXPECT_NE(model->notes[0].find("2 parameters that had equal values, such as 'a.b' and 'c.b'"),
+            std::string::npos);
 }
 
 // What is tied in PyTorch too has one name; running statistics are tensors of their own.

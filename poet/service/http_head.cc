@@ -95,6 +95,39 @@ std::variant<std::int64_t, ServiceError> judge(const Lengths& lengths, std::stri
 
 }  // namespace
 
+namespace {
+
+// The target of a first line: "/v1/plans", or a whole address.
+struct Target {
+  std::size_t begin = 0;  // in the line
+  std::size_t end = 0;
+  std::string_view host = {};  // of a whole address
+  std::string_view path = {};  // and query
+};
+
+std::optional<Target> target_of(std::string_view line) {
+  const std::size_t first = line.find(' ');
+  const std::size_t second = line.find(' ', first == std::string_view::npos ? first : first + 1);
+  if (second == std::string_view::npos || first == 0) return std::nullopt;
+  Target target{.begin = first + 1, .end = second};
+  target.path = line.substr(target.begin, target.end - target.begin);
+  constexpr std::string_view kScheme = "http://";
+  if (in_small_letters(target.path.substr(0, kScheme.size())) != kScheme) return target;
+  const std::string_view rest = target.path.substr(kScheme.size());
+  const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
+  target.host = rest.substr(0, end);
+  target.path = rest.substr(end);
+  return target;
+}
+
+// A whole address may end behind its host.
+std::string path_of(const Target& target) {
+  const bool begins = !target.host.empty() && !target.path.starts_with('/');
+  return (begins ? "/" : "") + std::string(target.path);
+}
+
+}  // namespace
+
 std::string in_small_letters(std::string_view text) {
   std::string small(text);
   for (char& letter : small)
@@ -124,23 +157,40 @@ std::variant<std::int64_t, ServiceError> body_bytes_of(std::string_view head) {
 
 AskedFor asked_for(std::string_view head) {
   const std::string_view line = head.substr(0, head.find(kLineEnd));
-  const std::size_t first = line.find(' ');
-  const std::size_t second = line.find(' ', first == std::string_view::npos ? first : first + 1);
-  if (second == std::string_view::npos || first == 0) return {};
-  const std::string_view target = line.substr(first + 1, second - first - 1);
-  return {std::string(line.substr(0, first)), std::string(target.substr(0, target.find('?')))};
+  const std::optional<Target> target = target_of(line);
+  if (!target) return {};
+  const std::string path = path_of(*target);
+  return {std::string(line.substr(0, target->begin - 1)), path.substr(0, path.find('?'))};
 }
 
 std::string served_head(std::string_view head) {
-  std::string served;
+  const std::string_view first = next_line(head);
+  const std::optional<Target> target = target_of(first);
+  const std::string_view host = target ? target->host : std::string_view();
+  std::string served(first);
+  if (!host.empty()) {
+    served.replace(target->begin, target->end - target->begin, path_of(*target));
+    served += std::string(kLineEnd) + "Host: " + std::string(host);
+  }
+  served += kLineEnd;
   while (!head.empty()) {
     const std::string_view line = next_line(head);
     const std::string name = in_small_letters(line.substr(0, line.find(':')));
-    if (name == "range" || name == "expect") continue;
+    if (name == "range" || name == "expect" || (name == "host" && !host.empty())) continue;
     served += line;
     served += kLineEnd;
   }
   return served;
+}
+
+bool awaits_word(std::string_view head) {
+  if (!next_line(head).ends_with(" HTTP/1.1")) return false;
+  for (std::string_view line = next_line(head); !line.empty(); line = next_line(head)) {
+    const std::optional<HeaderLine> header = header_in(line);
+    if (header && header->name == "expect")
+      return in_small_letters(header->value) == "100-continue";
+  }
+  return false;
 }
 
 }  // namespace poet

@@ -24,15 +24,20 @@ std::string in_small_letters(std::string_view text);
 // that does not say how long it is (411).
 std::variant<std::int64_t, ServiceError> body_bytes_of(std::string_view head);
 
-// The method and the path of its first line, as they came, without the query. Empty where there is
-// none.
+// The method and the path of its first line, as they came, without the query, and without scheme
+// and host where the target is a whole address. Empty where there is none.
 struct AskedFor {
   std::string method = {};
   std::string path = {};
 };
 AskedFor asked_for(std::string_view head);
 
-// The head without the lines that POET does not serve: Range and Expect.
+// The head without Range, which POET does not serve, and Expect, which awaits_word() has. Where the
+// target is a whole address, its host stands in place of what Host says, as RFC 9112, 3.2.2, has it.
 std::string served_head(std::string_view head);
+
+// Whether the client sends its body only when it is told to: Expect: 100-continue, of HTTP/1.1 (RFC
+// 9110, 10.1.1).
+bool awaits_word(std::string_view head);
 
 }  // namespace poet

@@ -81,6 +81,26 @@ TEST(RequestHeads, TellWhatIsAskedFor) {
   EXPECT_EQ(asked_for("GET /healthz?x=1 HTTP/1.1\r\n\r\n").path, "/healthz");
   EXPECT_EQ(asked_for("HEAD /healthz HTTP/1.1\r\n\r\n").method, "HEAD");
   EXPECT_EQ(asked_for("GET\r\n\r\n").method, "");
+  EXPECT_EQ(asked_for("GET HTTP://127.0.0.1:8321/healthz?x=1 HTTP/1.1\r\n\r\n").path, "/healthz");
+  EXPECT_EQ(asked_for("GET http://127.0.0.1:8321 HTTP/1.1\r\n\r\n").path, "/");
+}
+
+// By which it is judged whom the request is for.
+TEST(RequestHeads, HaveTheHostOfAWholeAddress) {
+  EXPECT_EQ(served_head("GET http://one:1/a?b=c HTTP/1.1\r\nHost: other\r\nX: y\r\n\r\n"),
+            "GET /a?b=c HTTP/1.1\r\nHost: one:1\r\nX: y\r\n\r\n");
+  EXPECT_EQ(served_head("GET http://one?b=c HTTP/1.0\r\n\r\n"),
+            "GET /?b=c HTTP/1.0\r\nHost: one\r\n\r\n");
+  // None is no address, and not served.
+  EXPECT_EQ(served_head("GET http:///a HTTP/1.1\r\nHost: x\r\n\r\n"),
+            "GET http:///a HTTP/1.1\r\nHost: x\r\n\r\n");
+}
+
+TEST(RequestHeads, SayWhetherTheClientAwaitsAWord) {
+  EXPECT_TRUE(awaits_word("POST / HTTP/1.1\r\nHost: x\r\nEXPECT: 100-Continue\r\n\r\n"));
+  EXPECT_FALSE(awaits_word("POST / HTTP/1.0\r\nHost: x\r\nExpect: 100-continue\r\n\r\n"));
+  EXPECT_FALSE(awaits_word("POST / HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n"));
+  EXPECT_FALSE(awaits_word("POST / HTTP/1.1\r\nHost: x\r\n\r\n"));
 }
 
 TEST(RequestHeads, AreServedWithoutRanges) {

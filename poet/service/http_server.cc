@@ -29,6 +29,7 @@ namespace {
 constexpr int kBacklog = 1024;
 constexpr std::size_t kMostRequests = 10'000;  // of one connection, as clients are told
 constexpr int kUrgentThreads = 2;
+constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr double kUrgentPatienceS = 0.2;  // beyond which one of them waits for nobody
 // Connections may be open without a request. They cost no thread, and some hundred bytes.
 constexpr int kOpenPerThread = 4;
@@ -259,7 +260,10 @@ class PatientServer final : public httplib::Server {
                                 .message = "too many models are being uploaded; try again"});
       refused->headers.emplace_back("Retry-After", "2");
     }
-    if (!refused) return Answered::Unhandled;
+    if (!refused) {
+      if (now_.awaits_word) now_.stream->write(kGoOn.data(), kGoOn.size());
+      return Answered::Unhandled;
+    }
     give(*refused, response);
     now_.closes = true;
     return Answered::Handled;
@@ -304,7 +308,9 @@ class PatientServer final : public httplib::Server {
       stream.write(raw_refusal(*wrong));
       return false;
     }
-    now_ = {.socket = visit.socket, .stream = &stream};
+    now_ = {.socket = visit.socket,
+            .stream = &stream,
+            .awaits_word = awaits_word(visit.head)};
     bool closed = false;
     const bool well = process_request(stream, ending_, closed, nullptr);
     now_.stream = nullptr;
@@ -316,7 +322,8 @@ class PatientServer final : public httplib::Server {
   // Of the request that this thread serves.
   struct Now {
     int socket = -1;
-    const ClientStream* stream = nullptr;
+    ClientStream* stream = nullptr;
+    bool awaits_word = false;         // before it sends its body
     bool is_understood = false;       // httplib takes its head for one
     bool closes = false;              // the connection, after it
     UploadPlaces::Place upload = {};  // of a large body

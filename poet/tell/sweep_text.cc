@@ -231,11 +231,11 @@ std::string step_words(const SweepReport& report) {
   const auto are_asked = [](const InstanceCurves& curves) { return !curves.own_steps.empty(); };
   if (std::none_of(report.curves.begin(), report.curves.end(), are_asked)) return "";
   if (std::none_of(report.curves.begin(), report.curves.end(), has_other_steps))
-    return "All methods have the same step at a budget, and 'poet solve' plans no other there.\n";
+    return "All methods have the same step at a budget, with the lowest peak of all orders tried, "
+           "and 'poet solve' plans no other there.\n";
   return fmt::format(
-      "All methods have the same step at a budget, of which the bounds are, and what no schedule "
-      "can "
-      "save. {}: {}.\n",
+      "All methods have the same step at a budget, with the lowest peak of all orders tried: the "
+      "bounds are of that, what no schedule can save, and that there is none. {}: {}.\n",
       kOwnStepName, kOwnStepWhat);
 }
 

@@ -117,6 +117,17 @@ class Bodies(Attacked):
         answer = self.answer_to(first + HEALTH)
         self.assertEqual(re.findall(rb"HTTP/1\.1 (\d+)", answer), [b"400", b"200"])
 
+    def test_is_sent_when_its_client_is_told_to(self):
+        self.serve()
+        body = b'{"model": 1}'
+        asks = ["Content-Type: application/json", "Expect: 100-continue"]
+        connection = self.say(head("POST", "/v1/plans", *asks, f"Content-Length: {len(body)}"))
+        self.assertEqual(connection.recv(1000), b"HTTP/1.1 100 Continue\r\n\r\n")
+        connection.sendall(body)
+        self.assertIn(b"HTTP/1.1 400 ", connection.recv(1000))
+        # What is refused by its head is refused at once.
+        self.assertIn(b"HTTP/1.1 413 ", self.say(head("POST", "/v1/plans", *asks, "Content-Length: 400000")).recv(1000))
+
     def test_too_large_is_said_to_who_is_still_sending(self):
         self.serve()
         answer = self.answer_to(head("POST", "/v1/plans", "Content-Length: 400000") + bytes(400_000))
@@ -304,6 +315,13 @@ class Sites(Attacked):
             self.assertEqual(served.get("/v1/plans", headers={"Host": host}).status, 403, host)
         for host in ("127.0.0.1", "127.8.9.10:8321", "[::1]:1", "LocalHost:9", "[::ffff:127.0.0.1]"):
             self.assertEqual(served.get("/v1/plans", headers={"Host": host}).status, 200, host)
+
+    def test_a_whole_address_says_whom_it_is_for(self):
+        self.serve()
+        ask = "GET http://{}/v1/plans HTTP/1.1\r\nHost: {}\r\n\r\n"
+        for address, host, status in (("127.0.0.1:1", "127.0.0.1", 200), ("evil.example", "127.0.0.1", 403),
+                                      ("127.0.0.1", "evil.example", 200)):
+            self.assertEqual(self.status_of(ask.format(address, host).encode()), status, (address, host))
 
     def test_pages_of_other_sites_start_nothing(self):
         served = self.serve()

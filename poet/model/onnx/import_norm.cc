@@ -101,9 +101,12 @@ void import_instance_norm(NodeImport& node) {
   if (!node.failed() && shape.size() < 2)
     node.refuse(fmt::format("takes (N, C, ...), not {}", to_text(shape)));
   if (node.failed()) return;
+  // A group norm that is written as one of instances has neither; its own come behind it.
+  const bool fills = node.is_filler(1, 1) && node.is_filler(2, 0);
   node.output(0,
               node.add(Operator::GroupNorm, NormAttributes{.epsilon = epsilon, .groups = shape[1]},
-                       {node.tensor(0), node.weight(1), node.weight(2)}));
+                       {node.tensor(0), fills ? node.fixed(1) : node.weight(1),
+                        fills ? node.fixed(2) : node.weight(2)}));
 }
 
 // In opset 18 scale and bias are one for each group, since 21 one for each channel.

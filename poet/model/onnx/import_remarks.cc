@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "poet/base/message_text.h"
+#include "poet/model/onnx/export_names.h"
 
 namespace poet {
 namespace {
@@ -70,20 +71,10 @@ constexpr std::string_view kAvoided =
     "torch.onnx.export(..., training=torch.onnx.TrainingMode.TRAINING, "
     "do_constant_folding=False) keeps them";
 
-// PyTorch names a parameter after the module that has it, and what the export itself calculated
-// "onnx::Conv_48", or "48" before version 1.12.
-bool was_calculated(const std::string& name) {
-  const std::string_view text = name;
-  const std::size_t digits = text.find_last_not_of("0123456789") + 1;
-  if (digits == text.size()) return false;
-  return digits == 0 || (text.starts_with("onnx::") && text[digits - 1] == '_');
-}
-
 std::set<std::string> float_initializers(const OnnxModel& file) {
   std::set<std::string> names;
   for (const OnnxTensor& tensor : file.initializers)
-    if (tensor.element.known == ElementType::Float32 && !tensor.shape.empty())
-      names.insert(tensor.name);
+    if (tensor.element.known == ElementType::Float32) names.insert(tensor.name);
   return names;
 }
 
@@ -123,10 +114,16 @@ std::vector<std::string> note_of_merged(const std::set<std::string>& initializer
                                         const std::vector<const OnnxNode*>& nodes) {
   const std::set<std::string> read = read_as_values(nodes);
   std::map<std::string, std::vector<std::string>> merged;
-  for (const OnnxNode* const node : nodes)
-    if (node->op_type == "Identity" && node->inputs.size() == 1 && node->outputs.size() == 1 &&
-        initializers.count(node->inputs[0]) > 0 && read.count(node->outputs[0]) > 0)
-      merged[node->inputs[0]].push_back(node->outputs[0]);
+  std::map<std::string, std::string> first_of;  // of what goes back to an initializer, which
+  for (const OnnxNode* const node : nodes) {
+    if (node->op_type != "Identity" || node->inputs.size() != 1 || node->outputs.size() != 1)
+      continue;
+    const auto known = first_of.find(node->inputs[0]);
+    const std::string& first = known == first_of.end() ? node->inputs[0] : known->second;
+    if (initializers.count(first) == 0) continue;
+    if (read.count(node->outputs[0]) > 0) merged[first].push_back(node->outputs[0]);
+    first_of.emplace(node->outputs[0], first);
+  }
   std::int64_t count = 0;
   std::string example;
   for (auto& [name, others] : merged) {

@@ -7,13 +7,10 @@
 #include <utility>
 
 #include "poet/base/checked_math.h"
+#include "poet/model/onnx/export_names.h"
 
 namespace poet {
 namespace {
-
-bool is_trainable(const OnnxTensor& tensor) {
-  return tensor.element.used() == ElementType::Float32 && !tensor.shape.empty();
-}
 
 // Shapes are what somebody wrote: what is larger than this is as large.
 constexpr std::int64_t kMostValues = std::int64_t{1} << 48;
@@ -44,6 +41,13 @@ std::int64_t count_made(const OnnxModel& file, const OnnxNode& node) {
 
 }  // namespace
 
+bool is_trainable(const OnnxModel& file, const OnnxTensor& tensor) {
+  if (tensor.element.used() != ElementType::Float32) return false;
+  if (!tensor.shape.empty()) return true;
+  return file.producer == "pytorch" && !was_calculated(tensor.name) &&
+         !was_made_in_passing(tensor.name);
+}
+
 std::string NewNames::give(const std::string& wanted) {
   std::string name = wanted;
   for (int& i = counts_[wanted]; !taken_.insert(name).second; ++i)
@@ -58,7 +62,7 @@ ImportState::ImportState(const OnnxModel& file, const OnnxImportOptions& options
   std::int64_t stored_values = 0, made_values = 0;
   for (const OnnxTensor& tensor : file.initializers) {
     tensor_names_.take(tensor.name);
-    if (is_needed(tensor.name) && is_trainable(tensor))
+    if (is_needed(tensor.name) && is_trainable(file, tensor))
       stored_values = std::min(stored_values + count_of(tensor.shape), kMostValues);
   }
   for (const OnnxInput& input : file.inputs) tensor_names_.take(input.name);

@@ -21,13 +21,17 @@ struct ImportedValue {
   std::optional<TensorId> statistic = {};  // what a batch norm follows is a tensor of its own
   std::optional<TensorId> fixed = {};      // and what is never trained, where others train it
   std::optional<Constant> constant = {};
-  bool trainable = false;  // an initializer of float32 values that has dimensions
+  bool trainable = false;  // is_trainable()
   // Becomes a parameter where a convolution, matrix product or norm reads it as its weight, scale
   // or bias; what a Constant node holds does not.
   bool may_be_weight = false;
 
   bool is_foldable() const { return constant && !trainable; }
 };
+
+// Whether an initializer becomes a parameter: one of floats that has dimensions. One number alone is
+// a constant for most that write files; PyTorch has nodes for these, and initializers for parameters.
+bool is_trainable(const OnnxModel& file, const OnnxTensor& tensor);
 
 enum class ValueId : std::int32_t {};
 

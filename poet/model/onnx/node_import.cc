@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/base/message_text.h"
+#include "poet/model/onnx/export_names.h"
 #include "poet/model/onnx_values.h"
 
 namespace poet {
@@ -187,6 +188,16 @@ const Constant* NodeImport::constant(int i) {
 bool NodeImport::is_trainable(int i) {
   const ImportedValue* const there = value(i);
   return there != nullptr && there->trainable;
+}
+
+bool NodeImport::is_filler(int i, float value) {
+  const Constant* const known = constant(i);
+  if (known == nullptr || known->type.element != ElementType::Float32) return false;
+  if (!was_calculated(node_.inputs[static_cast<std::size_t>(i)])) return false;
+  if (value_count(known->type.shape) > kLargestKnownArray) return false;
+  const KnownArray values = array_of(*known);
+  return std::all_of(values.floats().begin(), values.floats().end(),
+                     [value](float one) { return one == value; });
 }
 
 bool NodeImport::is_foldable(int i) {

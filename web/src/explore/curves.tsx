@@ -19,7 +19,8 @@ const shapes = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbo
 const tones = 8;
 
 export type Found = { budget: number; cost: number };
-type Line = { name: string; what: string; tone: number; points: Found[] };
+// Runs: points between which there is none without a schedule, so that a line may go from one to the next.
+type Line = { name: string; what: string; tone: number; points: Found[]; runs: Found[][] };
 
 const costOf = (point: CurvePoint, unit: "J" | "s") => (unit === "J" ? point.energy_j : point.time_s);
 
@@ -27,16 +28,25 @@ const costOf = (point: CurvePoint, unit: "J" | "s") => (unit === "J" ? point.ene
 const ownStep = "poet-own-step";
 const rankOf = (name: string) => (name === "poet" ? 0 : name === ownStep ? 1 : 2);
 
+// Budgets in their order, apart where one between them has no schedule.
+export function runsOf(points: { budget: number; cost: number | null }[]): Found[][] {
+  const runs: Found[][] = [[]];
+  for (const { budget, cost } of points)
+    if (cost === null) runs.push([]);
+    else runs.at(-1)?.push({ budget, cost });
+  return runs.filter((run) => run.length > 0);
+}
+
 // What can be drawn: methods that found something, POET first.
 export function linesOf(curve: Curve): Line[] {
-  const found = curve.methods.map((method) => ({
-    name: method.name,
-    what: method.what,
-    points: method.points
-      .map((point) => ({ budget: point.ram_budget_bytes, cost: costOf(point, curve.unit) }))
-      .filter((point): point is Found => point.cost !== null)
-      .sort((a, b) => a.budget - b.budget),
-  }));
+  const found = curve.methods.map((method) => {
+    const runs = runsOf(
+      method.points
+        .map((point) => ({ budget: point.ram_budget_bytes, cost: costOf(point, curve.unit) }))
+        .sort((a, b) => a.budget - b.budget),
+    );
+    return { name: method.name, what: method.what, points: runs.flat(), runs };
+  });
   return found
     .filter((one) => one.points.length > 0)
     .sort((a, b) => rankOf(a.name) - rankOf(b.name))
@@ -111,7 +121,7 @@ function Curves(props: { curve: Curve; lines: Line[]; width: number; foremost: s
           key={one.name}
           class={`method tone-${one.tone} ${foremost && foremost !== one.name ? "faint" : ""} ${one.name === "poet" ? "poet" : ""}`}
         >
-          <path class={`curve dash-${one.tone % 4}`} d={path(one.points) ?? ""} />
+          <path class={`curve dash-${one.tone % 4}`} d={one.runs.map((run) => path(run) ?? "").join("")} />
           {one.points.map((point) => (
             <path
               key={point.budget}
@@ -213,9 +223,9 @@ export function Drawn({ curve, plan }: { curve: Curve; plan: Found | null }) {
         ))}
       </ul>
       <p class="soft small">
-        The dotted line is what no schedule can save.
+        The dotted line is what no schedule can save in the step that all methods have with all RAM.
         {lines.some((one) => one.name === ownStep) &&
-          ` At each budget all methods have the same step; ${ownStep} is the best that a plan has there or in less RAM, of another order, with other slices or in parts where that costs less.`}
+          ` At each budget all methods have the same step, with the lowest peak of all orders tried, and what does not fit there does not fit in that step; ${ownStep} is the best that a plan has there or in less RAM, of another order, with other slices or in parts where that costs less.`}
         {curve.complete === false && " Not every point was planned: it was stopped, or its time was over."}
         {missing.length > 0 && ` Without any schedule that fits: ${missing.map((one) => one.name).join(", ")}.`}
       </p>

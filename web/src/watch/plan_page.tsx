@@ -75,7 +75,7 @@ function Running({ job, followed }: { job: Job; followed: Followed<unknown> }) {
           <p class="value">{best ? costFigure(best.value, closing.unit) : "–"}</p>
         </div>
         <div class="fact">
-          <h3>None has less than</h3>
+          <h3>No schedule of this step has less than</h3>
           <p class="value">{bound ? costFigure(bound.value, closing.unit) : "–"}</p>
         </div>
         <div class="fact">

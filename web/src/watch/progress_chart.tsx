@@ -81,7 +81,7 @@ export function ProgressChart({ closing }: { closing: Closing }) {
       <div ref={box}>{width > 0 && <Curves closing={closing} width={width} />}</div>
       <figcaption class="legend">
         <span class="key best-key">best schedule so far</span>
-        <span class="key bound-key">bound: no schedule has less</span>
+        <span class="key bound-key">bound: no schedule of this step has less</span>
         <span class="key doubt-key">in doubt</span>
       </figcaption>
     </figure>

@@ -61,6 +61,8 @@ export function Figures({ report, device }: { report: Report; device: Device | u
   if (report.energy_j === null || report.time_s === null || report.peak_ram_bytes === null) return null;
   const overhead = report.overhead_j ?? 0;
   const plain = report.plain_peak_bytes;
+  // Cut or updated otherwise, a step may do with less.
+  const inStep = report.scope === "all-steps" ? "" : " of this step";
   const deadline = report.deadline_s;
   const moved = (report.read_bytes ?? 0) + (report.written_bytes ?? 0);
   return (
@@ -78,8 +80,8 @@ export function Figures({ report, device }: { report: Report; device: Device | u
         value={energyFigure(report.energy_j)}
         more={
           overhead > 0
-            ? `${energyFigure(overhead)} (${percentFigure(overhead / report.unavoidable_j)}) above what no schedule can save`
-            : "no schedule has less"
+            ? `${energyFigure(overhead)} (${percentFigure(overhead / report.unavoidable_j)}) above what no schedule${inStep} can save`
+            : `no schedule${inStep} has less`
         }
       />
       <Fact

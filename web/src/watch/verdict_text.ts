@@ -75,7 +75,7 @@ function foundVerdict(job: Job, report: Report, device: Device | undefined): Ver
       : "The best that was found in time";
   const proof = best
     ? `${proofOf(report)} ${ofSpace(job, report)}`
-    : `A valid schedule that is not proved best. ${doubtOf(report)}`;
+    : `A valid schedule that is not proved best. ${doubtOf(report)} ${ofSpace(job, report)}`;
   if (!device || !isBeyond(report.graph, report.peak_ram_bytes, device))
     return { tone: best ? "best" : "found", title, text: proof };
   return {
