@@ -28,6 +28,7 @@
 #include "apps/cli/train_flags.h"
 #include "poet/ask/stop_warning.h"
 #include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
 #include "poet/report/trace_file.h"
 #include "poet/tell/train_page.h"
@@ -96,8 +97,24 @@ Result<TrainReport> planned(TrainFlags flags) {
   return report;
 }
 
-// Plans and says nothing, unless there is no plan. For one of several ranks nothing at all: what
-// there is to say they say together.
+int say_planned(const TrainReport& report, Output output) {
+  if (output == Output::Json)
+    return print_json({{"format", "poet-planned"},
+                       {"version", 1},
+                       {"ram_budget_bytes", report.ram_budget_bytes},
+                       {"arena_bytes", report.arena_bytes},
+                       {"storage_bytes", report.storage_bytes}},
+                      kExitFound);
+  return print_text(
+      fmt::format("Planned, and kept for the training: an arena of {} bytes in a RAM "
+                  "budget of {}, and {} bytes of storage\n",
+                  grouped_digits(report.arena_bytes), grouped_digits(report.ram_budget_bytes),
+                  grouped_digits(report.storage_bytes)),
+      kExitFound);
+}
+
+// For another process it plans and says nothing, unless there is no plan. For one of several ranks
+// nothing at all: what there is to say they say together.
 int plan_only(const TrainFlags& flags) {
   if (plans_for_another()) end_with_parent();
   const Result<TrainReport> report = planned(flags);
@@ -105,7 +122,7 @@ int plan_only(const TrainFlags& flags) {
   if (!report.ok()) return refuse(report.error(), flags.solve.output);
   if (!report->no.empty()) return answer(flags, *report);
   for (const std::string& note : report->search_notes) warn(note);
-  return kExitFound;
+  return plans_for_another() ? kExitFound : say_planned(*report, flags.solve.output);
 }
 
 std::int64_t unix_seconds() {

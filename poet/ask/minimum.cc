@@ -51,7 +51,8 @@ void explain_stop(const Stop& stop, MinimumReport& report) {
         "with overlapped transfers the bound leaves out what must wait for what: less RAM may not "
         "do "
         "although that is not proved");
-  if (std::optional<std::string> warning = search_warning(stop))
+  if (std::optional<std::string> warning =
+          search_warning(stop, report.effort, report.question.solve))
     report.warnings.push_back(*std::move(warning));
 }
 

@@ -159,7 +159,8 @@ void explain_stop(const Stop& stop, PlanReport& report) {
   // Whoever asks for no more than pays need not be told that it was no more.
   const bool is_all_that_pays = std::isfinite(report.question.solve.most_effort_s) && report.plan;
   if (std::optional<std::string> warning =
-          is_all_that_pays ? stop_warning(stop) : search_warning(stop))
+          is_all_that_pays ? stop_warning(stop)
+                           : search_warning(stop, report.solve.effort, report.question.solve))
     report.warnings.push_back(*std::move(warning));
 }
 

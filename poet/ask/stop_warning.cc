@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <cstdint>
 
 namespace poet {
 
@@ -19,8 +20,21 @@ std::string limit_warning(double limit_s) {
       limit_s);
 }
 
-std::optional<std::string> search_warning(const Stop& stop) {
+namespace {
+
+std::string count_warning(const char* option, std::int64_t most) {
+  return fmt::format("{} {} ended the search before it was complete; a larger one may go further",
+                     option, most);
+}
+
+}  // namespace
+
+std::optional<std::string> search_warning(const Stop& stop, const SolveEffort& effort,
+                                          const SolveOptions& options) {
   if (std::optional<std::string> warning = stop_warning(stop)) return warning;
+  if (effort.iterations >= options.max_iterations)
+    return count_warning("--max-iterations", options.max_iterations);
+  if (effort.nodes >= options.max_nodes) return count_warning("--max-nodes", options.max_nodes);
   if (!std::isfinite(stop.limit_s)) return std::nullopt;
   // Every part of a search has more of the limit than this.
   constexpr double kLittle = 1e-3;

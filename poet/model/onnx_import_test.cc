@@ -536,10 +536,9 @@ TEST(OnnxImport, TrainsANumberWithoutDimensionsThatPyTorchNamed) {
 // Ones and zeros under names of the export's stand where a group norm became one of instances.
 TEST(OnnxImport, DoesNotTrainWhatFillsANormOfInstances) {
   const auto parameters = [](const std::string& scale, const std::string& bias, float ones) {
-    OnnxModel file = model_of({node("Conv", {"x", "w"}, {"h"}),
-                               node("InstanceNormalization", {"h", scale, bias}, {"y"})},
-                              {floats("w", {2, 2, 1, 1}), floats(scale, {2}, ones),
-                               floats(bias, {2}, 0)});
+    OnnxModel file = model_of(
+        {node("Conv", {"x", "w"}, {"h"}), node("InstanceNormalization", {"h", scale, bias}, {"y"})},
+        {floats("w", {2, 2, 1, 1}), floats(scale, {2}, ones), floats(bias, {2}, 0)});
     file.inputs = {picture("x", {kOpen, extent(2), extent(3), extent(3)})};
     const Result<Model> model = imported(exported_by("pytorch", file));
     EXPECT_TRUE(model.ok());
@@ -589,10 +588,9 @@ TEST(OnnxImport, SaysThatAnExportMergedParameters) {
 
 TEST(OnnxImport, SaysThatParametersWereMergedAlsoOneBehindTheOther) {
   const Result<Model> model = imported(exported_by(
-      "pytorch",
-      model_of({node("Identity", {"a.b"}, {"b.b"}), node("Identity", {"b.b"}, {"c.b"}),
-                node("Add", {"x", "a.b"}, {"h"}), node("Add", {"h", "c.b"}, {"y"})},
-               {floats("a.b", {6}, 0)})));
+      "pytorch", model_of({node("Identity", {"a.b"}, {"b.b"}), node("Identity", {"b.b"}, {"c.b"}),
+                           node("Add", {"x", "a.b"}, {"h"}), node("Add", {"h", "c.b"}, {"y"})},
+                          {floats("a.b", {6}, 0)})));
   ASSERT_TRUE(model.ok()) << to_string(model.error());
   ASSERT_EQ(model->notes.size(), 1U);
   EXPECT_NE(model->notes[0].find("2 parameters that had equal values, such as 'a.b' and 'c.b'"),

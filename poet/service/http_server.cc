@@ -308,9 +308,7 @@ class PatientServer final : public httplib::Server {
       stream.write(raw_refusal(*wrong));
       return false;
     }
-    now_ = {.socket = visit.socket,
-            .stream = &stream,
-            .awaits_word = awaits_word(visit.head)};
+    now_ = {.socket = visit.socket, .stream = &stream, .awaits_word = awaits_word(visit.head)};
     bool closed = false;
     const bool well = process_request(stream, ending_, closed, nullptr);
     now_.stream = nullptr;

@@ -104,6 +104,8 @@ class Preparing {
     if (made_.planned.steps.empty()) return std::nullopt;
     const Instance& first = made_.forms.forms.front().instance;
     report_.updates = first.updates;
+    // Of what may be chosen, each kind was asked for by itself.
+    if (report_.updates.asked) report_.updates.asked = made_.asked.question.training.updates;
     report_.parts = first.parts;
     report_.parts.by_budget = made_.asked.question.training.parts_by_budget;
     report_.arena_bytes = made_.planned.arena_bytes;

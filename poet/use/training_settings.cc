@@ -172,13 +172,15 @@ bool is_digest(const std::string& value) {
 // Settings that stand only in checkpoints of trainings that have them.
 constexpr std::string_view kAugmentation = "augmentation";
 constexpr std::string_view kPartsOfBytes = "parts of bytes";
+constexpr std::string_view kOfAdapters = "adapters";
 
 std::string value_in(const Settings& settings, const std::string& name) {
   const auto found =
       std::find_if(settings.begin(), settings.end(),
                    [&name](const CheckpointSetting& setting) { return setting.name == name; });
   if (found != settings.end()) return found->value;
-  return name == kAugmentation || name == kPartsOfBytes ? "none" : "not known";
+  const bool is_of_some = name == kAugmentation || name == kPartsOfBytes || name == kOfAdapters;
+  return is_of_some ? "none" : "not known";
 }
 
 bool has(const Settings& settings, std::string_view name) {

@@ -83,6 +83,9 @@ def text_of(name: str, value: Any) -> str:
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         value = value.item()
     if isinstance(value, float):
+        if name == "ram_budget" and 0 < value < 1:
+            raise refuse(f"ram_budget: {value!r} is less than a byte; a part of the plain peak is written "
+                         f"'{value:.4g}x' or '{100 * value:.4g}%'")
         # Fractions of bytes round down.
         return str(math.floor(value)) if name == "ram_budget" and math.isfinite(value) else repr(value)
     if isinstance(value, (int, str)):

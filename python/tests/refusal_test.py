@@ -35,6 +35,10 @@ class WrongWords(Case):
         with self.assertRaisesRegex(poet.Error, "^ram_budget: "):
             poet.solve("linear", "m4", ram_budget=-5)
 
+    def test_a_budget_below_a_byte_that_may_be_meant_as_a_part(self):
+        self.assert_refused("ram_budget: 0.5 is less than a byte; a part of the plain peak is written '0.5x' or '50%'",
+                            poet.solve, "linear", "m4", ram_budget=0.5)
+
     def test_a_budget_that_is_no_number(self):
         for nonsense in (float("nan"), float("inf"), [], {}):
             with self.subTest(nonsense), self.assertRaisesRegex(poet.Error, "^ram_budget"):

@@ -614,6 +614,25 @@ class Answer(Training):
             ended = poet("train", *LENET, "--steps", "1", "--plan-only", "--cache", cache, "--quiet", cwd=self.folder)
             self.assertEqual(ended.code, 2, ended.err)
 
+    def test_says_what_it_planned(self):
+        asked = ["train", *LENET, "--steps", "1", "--plan-only", "--cache", self.path("plans"), "--quiet"]
+        planned = poet(*asked, "--json", cwd=self.folder)
+        self.assertEqual((planned.code, planned.err), (0, ""))
+        told = planned.json()
+        self.assertEqual(told["format"], "poet-planned")
+        self.assertTrue(0 < told["arena_bytes"] <= told["ram_budget_bytes"], told)
+        said = poet(*asked, cwd=self.folder)
+        self.assertEqual(said.out, f"Planned, and kept for the training: an arena of {told['arena_bytes']:,} bytes in a RAM budget of "
+                                   f"{told['ram_budget_bytes']:,}, and {told['storage_bytes']:,} bytes of storage\n")
+
+    def test_says_what_was_asked_of_updates_and_not_what_was_chosen(self):
+        asked = ["train", "--model", "lenet5", "--platform", "m4", "--batch-size", "1", "--steps", "1", "--examples", "4", "--test-examples", "0",
+                 "--cache", self.path("plans"), "--quiet", "--json"]
+        updates = poet(*asked, cwd=self.folder).json()["updates"]
+        self.assertEqual(updates["asked"], "auto")
+        self.assertIn("fc1.weight", updates["sliced"])  # which costs less
+        self.assertEqual(poet(*asked, "--updates", "sliced", cwd=self.folder).json()["updates"]["asked"], "sliced")
+
     def test_kept_plans_are_for_their_owner(self):
         self.train("--steps", "1", "--test-examples", "0", "--micro-batches", "auto")
         kept = os.listdir(self.path("plans"))

@@ -29,8 +29,9 @@ struct ImportedValue {
   bool is_foldable() const { return constant && !trainable; }
 };
 
-// Whether an initializer becomes a parameter: one of floats that has dimensions. One number alone is
-// a constant for most that write files; PyTorch has nodes for these, and initializers for parameters.
+// Whether an initializer becomes a parameter: one of floats that has dimensions. One number alone
+// is a constant for most that write files; PyTorch has nodes for these, and initializers for
+// parameters.
 bool is_trainable(const OnnxModel& file, const OnnxTensor& tensor);
 
 enum class ValueId : std::int32_t {};

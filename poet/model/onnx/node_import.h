@@ -66,8 +66,8 @@ class NodeImport final : public Composer {
   bool is_trainable(int i);  // an initializer that is a parameter wherever it is read
   // Whether all its values are this one, and by its name the export made it.
   bool is_filler(int i, float value);
-  bool is_foldable(int i);   // a constant that is not trained, small enough to calculate with
-  KnownArray array(int i);   // refuses what is not known; `what` it is: "its shape"
+  bool is_foldable(int i);  // a constant that is not trained, small enough to calculate with
+  KnownArray array(int i);  // refuses what is not known; `what` it is: "its shape"
   std::vector<std::int64_t> known_wholes(int i, std::string_view what);
   // Refuses a shape with an extent below 0, once.
   void expect_extents(const Shape& shape);
