@@ -97,6 +97,7 @@ Result<TrainReport> planned(TrainFlags flags) {
   return report;
 }
 
+// Of a family of budgets each plan has figures of its own.
 int say_planned(const TrainReport& report, Output output) {
   if (output == Output::Json)
     return print_json({{"format", "poet-planned"},
@@ -105,6 +106,8 @@ int say_planned(const TrainReport& report, Output output) {
                        {"arena_bytes", report.arena_bytes},
                        {"storage_bytes", report.storage_bytes}},
                       kExitFound);
+  if (report.arena_bytes == 0)
+    return print_text("Planned, and kept for the training\n", kExitFound);
   return print_text(
       fmt::format("Planned, and kept for the training: an arena of {} bytes in a RAM "
                   "budget of {}, and {} bytes of storage\n",

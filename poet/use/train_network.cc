@@ -98,6 +98,9 @@ Result<TrainReport> plan_settled(const TrainRequest& request, const Stop& stop,
   report.no = planned->no;
   report.search_notes.insert(report.search_notes.end(), planned->search_notes.begin(),
                              planned->search_notes.end());
+  report.ram_budget_bytes = forms->ram_budget_bytes;
+  report.arena_bytes = planned->arena_bytes;
+  report.storage_bytes = planned->storage_bytes;
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "poet/base/message_text.h"
 #include "poet/train/checkpoint.h"
 #include "poet/train/process_memory.h"
 #include "poet/train/ranked_trainer.h"
@@ -347,6 +348,14 @@ class Run {
     const bool evaluates = !report_.stopped && !was_evaluated;
     if (looks_for_best(request_) && evaluates)
       if (Failure failure = evaluate()) return failure;
+    const bool found_none =
+        std::none_of(report_.tested.begin(), report_.tested.end(),
+                     [](const TestedStep& tested) { return std::isfinite(tested.loss); });
+    if (request_.best_checkpoint_path && !report_.tested.empty() && found_none)
+      report_.notes.push_back(
+          fmt::format("no evaluation gave a loss that is a number: there is no best step, and {} "
+                      "was not written",
+                      in_quotes(*request_.best_checkpoint_path)));
     if (!report_.no.empty()) return std::nullopt;
     if (Failure failure = request_.checkpoint_path ? save() : check_values()) return failure;
     if (!report_.no.empty()) return std::nullopt;

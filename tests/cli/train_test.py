@@ -1036,6 +1036,17 @@ class Use(Training):
                             "train", *LENET, "--no-keep-plans", "--data", "digits", "--log",
                             "digits/train-labels-idx1-ubyte")
 
+    def test_evaluations_that_are_no_number_leave_no_best(self):
+        for name, value in (("good", 0.5), ("bad", math.nan)):
+            with zipfile.ZipFile(self.path(f"{name}.npz"), "w") as archive:
+                archive.writestr("image.npy", npy((4, 1, 16, 16), "<f4", struct.pack("<f", value) * 1024))
+                archive.writestr("labels.npy", npy((4,), "<i8", struct.pack("<4q", 0, 1, 2, 3)))
+        ended = poet("train", *LENET, "--steps", "2", "--data", "good.npz", "--test-data", "bad.npz", "--evaluate-every", "1",
+                     "--best-checkpoint", "best.ckpt", "--no-keep-plans", "--quiet", cwd=self.folder)
+        self.assertEqual((ended.code, ended.err), (0, "poet: warning: no evaluation gave a loss that is a number: there is no best step, and "
+                                                      "'best.ckpt' was not written\n"))
+        self.assertFalse(os.path.exists(self.path("best.ckpt")))
+
     def test_damaged_data_are_refused(self):
         array = npy((6, 16, 16), "|u1", bytes(6 * 256))
         for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

@@ -136,13 +136,14 @@ test("the trained part is a choice and what it is about", () => {
 });
 
 test("an answer says which schedules it speaks of", () => {
-  expect(spaceText({ remat: true, paging: true, updates: "separate" })).toBe(
+  expect(spaceText({ remat: true, paging: true, updates: "separate" }, [])).toBe(
     "schedules that may recompute and page, with updates of whole gradients",
   );
-  expect(spaceText({ remat: false, paging: true })).toBe(
-    "schedules that may page, with updates of whole gradients, or by slices where the budget holds no others",
+  expect(spaceText({ remat: false, paging: true }, ["fc1.weight", "fc2.weight"])).toBe(
+    "schedules that may page, with updates by slices of 2 weights",
   );
-  expect(spaceText({ remat: false, paging: false, graph: "released", updates: "auto" })).toBe(
+  expect(spaceText({ remat: false, paging: true }, undefined)).toBe("schedules that may page");
+  expect(spaceText({ remat: false, paging: false, graph: "released", updates: "auto" }, [])).toBe(
     "schedules that keep everything",
   );
 });

@@ -1,4 +1,5 @@
 import type { Device, Model, ModelSize, PlanRequest } from "../service/types";
+import { counted } from "../text/figures";
 
 // What the form asks, as its fields stand.
 export type Question = {
@@ -207,15 +208,11 @@ export function trainOf({ choice, detail }: Part): string {
   return choice in details ? `${choice}${detail || details[choice]}` : choice;
 }
 
-// Which schedules an answer speaks of: what the question leaves open.
-export function spaceText(request: PlanRequest): string {
+// Which schedules an answer speaks of: what the question leaves open, in the step that was chosen for it.
+export function spaceText(request: PlanRequest, sliced: string[] | undefined): string {
   const ways = [request.remat !== false && "recompute", request.paging !== false && "page"].filter(Boolean);
   const may = ways.length > 0 ? `may ${ways.join(" and ")}` : "keep everything";
-  const updates: Record<string, string> = {
-    separate: ", with updates of whole gradients",
-    sliced: ", with updates by slices",
-    auto: ", with updates of whole gradients, or by slices where the budget holds no others",
-  };
-  const how = request.graph === "released" ? "" : (updates[String(request.updates ?? "auto")] ?? "");
-  return `schedules that ${may}${how}`;
+  if (request.graph === "released" || !sliced) return `schedules that ${may}`;
+  const how = sliced.length > 0 ? `by slices of ${counted(sliced.length, "weight")}` : "of whole gradients";
+  return `schedules that ${may}, with updates ${how}`;
 }

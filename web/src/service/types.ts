@@ -89,6 +89,8 @@ export type Report = {
   batch_size: number;
   // What is said of all schedules: of this step alone, as it was cut and updated, or of every one; older results do not say.
   scope?: "this-step" | "all-steps";
+  // Which weights are updated by slices; null or left out where there was no question of it.
+  updates?: { asked: string; sliced: string[] } | null;
   // How operations were cut; null or left out where there was no question of it.
   parts?: { asked: "auto" | "level" | "whole"; part_bytes: number | null } | null;
   objective: "energy" | "time";

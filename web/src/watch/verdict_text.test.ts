@@ -62,12 +62,10 @@ test("a no names whose word it is", () => {
 });
 
 test("a proof and a no say which schedules they speak of", () => {
-  const space = /This is about schedules that may recompute and page, with updates by slices\.$/;
-  expect(verdictOf(job({ status: "optimal" }, { updates: "sliced" }), m4).text).toMatch(space);
-  const no = job(
-    { status: "infeasible", infeasible: { reason: "it is too small" } as Infeasible },
-    { updates: "sliced" },
-  );
+  const space = /This is about schedules that may recompute and page, with updates by slices of 1 weight\.$/;
+  const updates = { asked: "auto", sliced: ["fc1.weight"] };
+  expect(verdictOf(job({ status: "optimal", updates }), m4).text).toMatch(space);
+  const no = job({ status: "infeasible", updates, infeasible: { reason: "it is too small" } as Infeasible });
   expect(verdictOf(no, m4).text).toMatch(/^It is too small\. That is proved\. This is about/);
   expect(verdictOf(no, m4).text).toMatch(space);
 });
@@ -88,6 +86,6 @@ test("an answer says how operations were cut", () => {
   const cut = (parts: unknown) => verdictOf(job({ status: "optimal", parts } as Partial<Report>), undefined).text;
   expect(cut({ asked: "auto", part_bytes: 1536 })).toMatch(/, of operations in parts of at most 1\.5 KiB\.$/);
   expect(cut({ asked: "auto", part_bytes: null })).toMatch(/, of operations as a whole\.$/);
-  expect(cut({ asked: "whole", part_bytes: null })).toMatch(/holds no others\.$/);
-  expect(cut(null)).toMatch(/holds no others\.$/);
+  expect(cut({ asked: "whole", part_bytes: null })).toMatch(/schedules that may recompute and page\.$/);
+  expect(cut(null)).toMatch(/schedules that may recompute and page\.$/);
 });

@@ -39,7 +39,7 @@ function cutText(report: Report): string {
 }
 
 function ofSpace(job: Job, report: Report): string {
-  return `This is about ${spaceText(job.request)}${cutText(report)}.`;
+  return `This is about ${spaceText(job.request, report.updates?.sliced)}${cutText(report)}.`;
 }
 
 // "Proved" is what anybody can check; otherwise it says whose word it is.
