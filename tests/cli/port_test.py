@@ -96,6 +96,47 @@ for one in CHIPS:
     setattr(Compiled, f"test_{one.replace('-', '_')}", lambda self, port=one: self.assert_compiles(port))
 
 
+class BesideTheProcessor(Ports):
+    """Plans whose transfers are beside the processor, which some ports move by DMA."""
+
+    FLAGS = [*export_test.LENET, *export_test.WHOLE, "--ram-budget", "0%way", "--io", "overlapped", "--steps", "2"]
+    CHANNEL = "project/poet/boards/ports/stm32_channel.c"
+    SETS_IT = "poet_set_channel(poet_port_channel(poet_transfer_ended));"
+
+    def assert_compiles_with_a_channel(self, port):
+        self.export(*self.FLAGS, "--port", port)
+        self.assertTrue(os.path.exists(self.path(self.CHANNEL)))
+        self.assertIn(self.SETS_IT, self.text("README.md"))
+        if not shutil.which("arm-none-eabi-gcc"):
+            self.skipTest(f"arm-none-eabi-gcc is not installed: {port} is not compiled")
+        ended = run(["make", "port"], self.path("project"))
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""), ended.stdout + ended.stderr)
+        self.assertIn("bytes without callbacks, 8192 are kept", ended.stdout)
+        symbols = subprocess.run(["arm-none-eabi-nm", f"build/{port}/libpoet_train.a"], cwd=self.path("project"), capture_output=True,
+                                 text=True, check=True).stdout
+        self.assertIn(" T poet_port_channel\n", symbols)
+        self.assertIn(" U poet_port_channel\n", symbols, "a training from the card does not use it")
+
+    def test_the_stm32f4_has_a_channel(self):
+        self.assert_compiles_with_a_channel("stm32f4-sdio")
+
+    def test_the_stm32f7_has_a_channel(self):
+        self.assert_compiles_with_a_channel("stm32f7-sdmmc")
+
+    def test_a_port_without_one_says_so(self):
+        self.export(*self.FLAGS, "--port", "rp2040-sd")
+        self.assertFalse(os.path.exists(self.path(self.CHANNEL)))
+        self.assertIn("the port has no channel for them: each is done when it is issued", self.text("README.md"))
+        self.assertNotIn("poet_port_channel", self.text("README.md") + self.text("port.mk"))
+
+    def test_only_plans_that_need_one_have_it(self):
+        """And an export over a project that had one takes it away."""
+        self.export(*self.FLAGS, "--port", "stm32f4-sdio")
+        self.export(*MLP, "--port", "stm32f4-sdio")
+        self.assertFalse(os.path.exists(self.path(self.CHANNEL)))
+        self.assertNotIn("channel", self.text("README.md") + self.text("port.mk"))
+
+
 class OnASimulatedCard(Ports):
     STEPS = 6
 
