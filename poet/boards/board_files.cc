@@ -34,7 +34,7 @@ std::string source_lines(const EmulatedBoard& board) {
     if (is_of(board, text.name) && text.name.ends_with(".c"))
       lines += fmt::format("{}  {}{}", lines.empty() ? "" : " \\\n", kFolder, text.name);
   if (!board.port.empty())
-    for (const std::string& source : port_sources(*find_port(board.port)))
+    for (const std::string& source : port_sources(*find_port(board.port), {}))
       lines += fmt::format(" \\\n  {}", source);
   return lines;
 }
@@ -86,7 +86,7 @@ std::vector<EmittedFile> board_files(const EmulatedBoard& board, std::int64_t st
     }
   }
   if (board.port.empty()) return files;
-  for (EmittedFile& file : port_files(*find_port(board.port), storage_bytes))
+  for (EmittedFile& file : port_files(*find_port(board.port), {.storage_bytes = storage_bytes}))
     if (file.path != kPortMakefile) files.push_back(std::move(file));
   return files;
 }

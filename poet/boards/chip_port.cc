@@ -26,6 +26,9 @@ constexpr std::int64_t kFlashSector = 4096;
 // A block to change a part of it, and what is known of the card.
 constexpr std::int64_t kCardData = kCardBlock + 128;
 constexpr std::int64_t kFlashData = kFlashSector + 128;
+// Where a transfer that is under way has come to. Kept of every plan's RAM: which one it will be is
+// not known when the budget is.
+constexpr std::int64_t kChannelData = 32;
 
 // What all have, then what those have that talk to a card over SPI, over Arm's port, or four wires.
 std::vector<std::string_view> files_with(std::initializer_list<std::string_view> more) {
@@ -52,6 +55,10 @@ std::vector<std::string_view> stm32_files(std::string_view source) {
       {"ports/sd_card.h", "ports/stm32_sd.h", "ports/stm32_sd.c", "ports/stm32_start.h", source});
 }
 
+std::vector<std::string_view> stm32_channel_files() {
+  return {"ports/stm32_channel.h", "ports/stm32_channel.c"};
+}
+
 std::string lines_of(const std::vector<std::string>& sources) {
   std::string lines;
   for (const std::string& source : sources)
@@ -68,15 +75,31 @@ std::string_view text_of(std::string_view name) {
 
 constexpr std::int64_t kSector = 512;
 
-std::string port_makefile(const ChipPort& port, std::int64_t storage_bytes) {
-  const std::int64_t examples_begin = (storage_bytes + kSector - 1) / kSector * kSector;
+std::string path_of(std::string_view file) {
+  return fmt::format("poet/boards/{}", file);
+}
+
+bool has_channel(const ChipPort& port, const PortedProject& project) {
+  return project.overlapped && !port.channel_files.empty();
+}
+
+std::vector<std::string_view> files_for(const ChipPort& port, const PortedProject& project) {
+  std::vector<std::string_view> files = port.files;
+  if (has_channel(port, project))
+    files.insert(files.end(), port.channel_files.begin(), port.channel_files.end());
+  return files;
+}
+
+std::string port_makefile(const ChipPort& port, const PortedProject& project) {
+  const std::int64_t examples_begin = (project.storage_bytes + kSector - 1) / kSector * kSector;
   return filled_firmware(text_of("ports/port.mk.in"),
                          {{"PORT", std::string(port.name)},
                           {"TITLE", std::string(port.title)},
                           {"COMPILER", std::string(port.compiler)},
                           {"CORE_FLAGS", std::string(port.core_flags)},
+                          {"CHANNEL", has_channel(port, project) ? " -DPOET_PORT_CHANNEL" : ""},
                           {"EXAMPLES_BEGIN", fmt::format("{}", examples_begin)},
-                          {"PORT_SOURCES", lines_of(port_sources(port))}});
+                          {"PORT_SOURCES", lines_of(port_sources(port, project))}});
 }
 
 }  // namespace
@@ -111,9 +134,10 @@ const std::vector<ChipPort>& port_table() {
        .compiler = "arm-none-eabi-",
        .core_flags = kCortexM4,
        .files = stm32_files("ports/stm32f4_sdio.c"),
+       .channel_files = stm32_channel_files(),
        .ram_bytes = 128 << 10,
        .block_bytes = kCardBlock,
-       .data_bytes = kCardData},
+       .data_bytes = kCardData + kChannelData},
       {.name = "stm32f7-sdmmc",
        .title = "STMicroelectronics STM32F746 and F756, an SD card on four wires at SDMMC1",
        .chip = "STMicroelectronics STM32F746",
@@ -121,9 +145,10 @@ const std::vector<ChipPort>& port_table() {
        .compiler = "arm-none-eabi-",
        .core_flags = kCortexM7,
        .files = stm32_files("ports/stm32f7_sdmmc.c"),
+       .channel_files = stm32_channel_files(),
        .ram_bytes = 320 << 10,
        .block_bytes = kCardBlock,
-       .data_bytes = kCardData},
+       .data_bytes = kCardData + kChannelData},
       {.name = "rp2040-sd",
        .title = "Raspberry Pi RP2040, an SD card on SPI0",
        .chip = "Raspberry Pi RP2040",
@@ -182,18 +207,24 @@ Result<ChipPort> find_port(std::string_view name) {
                {}};
 }
 
-std::vector<std::string> port_sources(const ChipPort& port) {
+std::vector<std::string> port_sources(const ChipPort& port, const PortedProject& project) {
   std::vector<std::string> sources;
-  for (const std::string_view file : port.files)
-    if (file.ends_with(".c")) sources.push_back(fmt::format("poet/boards/{}", file));
+  for (const std::string_view file : files_for(port, project))
+    if (file.ends_with(".c")) sources.push_back(path_of(file));
   return sources;
 }
 
-std::vector<EmittedFile> port_files(const ChipPort& port, std::int64_t storage_bytes) {
-  std::vector<EmittedFile> files = {{kPortMakefile, port_makefile(port, storage_bytes)}};
-  for (const std::string_view file : port.files)
-    files.push_back({fmt::format("poet/boards/{}", file), std::string(text_of(file))});
+std::vector<EmittedFile> port_files(const ChipPort& port, const PortedProject& project) {
+  std::vector<EmittedFile> files = {{kPortMakefile, port_makefile(port, project)}};
+  for (const std::string_view file : files_for(port, project))
+    files.push_back({path_of(file), std::string(text_of(file))});
   return files;
+}
+
+std::string channel_header(const ChipPort& port) {
+  for (const std::string_view file : port.channel_files)
+    if (file.ends_with(".h")) return path_of(file);
+  return {};
 }
 
 }  // namespace poet

@@ -20,6 +20,8 @@ struct ChipPort {
   std::string_view core_flags;  // of that compiler
   // Of poet/boards/ports, without "poet/boards/"; headers among them.
   std::vector<std::string_view> files;
+  // What it has for plans with transfers beside the processor; empty: nothing.
+  std::vector<std::string_view> channel_files = {};
   std::int64_t ram_bytes = 0;    // of the chip, that a program may use as one
   std::int64_t block_bytes = 0;  // what its storage is written in
   std::int64_t data_bytes = 0;   // of RAM that it keeps for itself
@@ -31,11 +33,20 @@ const std::vector<ChipPort>& port_table();
 // Refuses unknown names with a suggestion.
 Result<ChipPort> find_port(std::string_view name);
 
+// What of a project its port goes by.
+struct PortedProject {
+  std::int64_t storage_bytes = 0;
+  bool overlapped = false;  // transfers are beside the processor
+};
+
 // Its C files, and port.mk, with which the project's makefile compiles all of it for the chip.
-std::vector<EmittedFile> port_files(const ChipPort& port, std::int64_t storage_bytes);
+std::vector<EmittedFile> port_files(const ChipPort& port, const PortedProject& project);
 
 // Those of its files that are compiled, by their paths in a project.
-std::vector<std::string> port_sources(const ChipPort& port);
+std::vector<std::string> port_sources(const ChipPort& port, const PortedProject& project);
+
+// The header with poet_port_channel(), as a project includes it; empty: it has none.
+std::string channel_header(const ChipPort& port);
 
 inline constexpr const char* kPortMakefile = "port.mk";
 

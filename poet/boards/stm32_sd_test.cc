@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/simulated_registers.h"
 #include "tests/support/simulated_sdio.h"
 
 namespace poet {
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::uint32_t kSdioBlocks = 1024;
 constexpr std::uint32_t kSdioBlock = SimulatedSdioCard::kBlock;
-
-SimulatedSdio* wired = nullptr;  // what the registers are of
 
 // A card at its controller, what is written on it, and the driver of both.
 struct SdioCard {
@@ -30,9 +29,12 @@ struct SdioCard {
       return bytes;
     }();
     sim.card.memory = written;
-    wired = &sim;
+    simulated_registers.read = [this](std::uint32_t address) { return sim.read(address); };
+    simulated_registers.write = [this](std::uint32_t address, std::uint32_t value) {
+      sim.write(address, value);
+    };
   }
-  ~SdioCard() { wired = nullptr; }
+  ~SdioCard() { simulated_registers = {}; }
   SdioCard(const SdioCard&) = delete;
   SdioCard& operator=(const SdioCard&) = delete;
 
@@ -368,8 +370,11 @@ TEST(Stm32Sd, TellsOfACardThatBeganAgain) {
 }  // namespace poet
 
 extern "C" std::uint32_t poet_read_register(std::uint32_t address) {
-  return poet::wired->read(address);
+  return poet::simulated_registers.read(address);
 }
 extern "C" void poet_write_register(std::uint32_t address, std::uint32_t value) {
-  poet::wired->write(address, value);
+  poet::simulated_registers.write(address, value);
+}
+extern "C" std::uint32_t poet_bus_address(const void* memory) {
+  return poet::simulated_registers.bus_address(memory);
 }

@@ -109,7 +109,8 @@ std::optional<EmittedPort> emitted_port(const ExportRequest& request) {
   if (!request.port) return std::nullopt;
   return EmittedPort{.name = std::string(request.port->name),
                      .title = std::string(request.port->title),
-                     .compiler = fmt::format("{}gcc", request.port->compiler)};
+                     .compiler = fmt::format("{}gcc", request.port->compiler),
+                     .channel_header = channel_header(*request.port)};
 }
 
 std::vector<EmittedMemory> emitted_memories(const StepForms& forms, const PlannedForms& planned) {
@@ -247,7 +248,9 @@ std::vector<std::string> stale_files(const std::vector<std::string>& names,
   for (const EmulatedBoard& board : board_table())
     for (const EmittedFile& file : board_files(board, storage_bytes)) known.insert(file.path);
   for (const ChipPort& port : port_table())
-    for (const EmittedFile& file : port_files(port, storage_bytes)) known.insert(file.path);
+    for (const EmittedFile& file :
+         port_files(port, {.storage_bytes = storage_bytes, .overlapped = true}))
+      known.insert(file.path);
   for (const std::string& name : names) known.erase(name);
   return {known.begin(), known.end()};
 }
@@ -318,7 +321,8 @@ Failure write_project(const ExportRequest& request, const EmitRequest& emit,
       files.push_back(std::move(file));
   }
   if (request.port)
-    for (EmittedFile& file : port_files(*request.port, project.storage.bytes()))
+    for (EmittedFile& file : port_files(*request.port, {.storage_bytes = project.storage.bytes(),
+                                                       .overlapped = project.overlapped}))
       files.push_back(std::move(file));
   // A board of the same storage brings its files as well.
   std::sort(files.begin(), files.end(),

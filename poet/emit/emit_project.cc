@@ -159,6 +159,7 @@ Result<EmittedProject> emit_project(const EmitRequest& request) {
   const bool overlapped = std::any_of(
       programs->begin(), programs->end(),
       [](const StepProgram& program) { return program.time_mode == TimeMode::Overlapped; });
+  project.overlapped = overlapped;
   FormParts parts{
       .tables = StepTables(coded_arenas(request), block_bytes, request.calls_hook, overlapped),
       .overlapped = overlapped};

@@ -25,6 +25,7 @@ struct EmittedProject {
   StorageMap storage = {};
   std::uint32_t fingerprint = 0;
   std::vector<EmittedAction> actions = {};
+  bool overlapped = false;  // some form's transfers are beside the processor
   std::int64_t rom_bytes = 0;
   StorageWear wear = {};
 };

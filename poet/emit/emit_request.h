@@ -67,6 +67,8 @@ struct EmittedPort {
   std::string name = {};
   std::string title = {};
   std::string compiler = {};  // its name
+  // Of what it has for transfers beside the processor; empty: nothing.
+  std::string channel_header = {};
 };
 
 // A training, ready to become a project of C.

@@ -103,14 +103,24 @@ std::string ram_owner(const EmittedBoard& board) {
   return fmt::format("{}, without {} that others have", board.name, board.reserved_bytes);
 }
 
-std::string port_guide(const EmitRequest& request) {
+// How the port moves bytes beside the processor, or that it does not.
+std::string port_channel_guide(const EmittedPort& port, const FormParts& parts) {
+  const bool has_one = !port.channel_header.empty();
+  const std::string_view name = has_one ? "port_channel.md" : "port_no_channel.md";
+  return if_overlapped(
+      parts, filled_in(project_text(name).text, {{"CHANNEL_HEADER", port.channel_header}}));
+}
+
+std::string port_guide(const EmitRequest& request, const FormParts& parts) {
   if (!request.port) return {};
   const std::int64_t examples =
       request.example_steps * request.micro_batches * request.micro_batch_size;
-  return filled_in(project_text("port.md").text, {{"PORT", request.port->name},
-                                                  {"PORT_TITLE", request.port->title},
-                                                  {"PORT_COMPILER", request.port->compiler},
-                                                  {"EXAMPLES", fmt::format("{}", examples)}});
+  return filled_in(project_text("port.md").text,
+                   {{"PORT", request.port->name},
+                    {"PORT_TITLE", request.port->title},
+                    {"PORT_COMPILER", request.port->compiler},
+                    {"PORT_CHANNEL", port_channel_guide(*request.port, parts)},
+                    {"EXAMPLES", fmt::format("{}", examples)}});
 }
 
 std::string train_header(const EmitRequest& request, const EmittedProject& project,
@@ -343,7 +353,7 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                   {"TOOL", tool_guide(request)},
                   {"STEP_WRITTEN_BYTES", fmt::format("{}", project.wear.step_bytes)},
                   {"CHECKPOINT_WRITTEN_BYTES", fmt::format("{}", project.wear.checkpoint_bytes)},
-                  {"PORT_GUIDE", port_guide(request)},
+                  {"PORT_GUIDE", port_guide(request, parts)},
                   {"WEAR", wear_guide(project.wear)},
                   {"PREDICT", of_prediction(request, parts, "predict.md")},
                   {"TRANSFERS", of_transfers(parts, "transfers.md")},

@@ -15,6 +15,7 @@ from program import CACHED, poet
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SUPPORT = os.path.join(HERE, "..", "support")
+ROOT = os.path.join(HERE, "..", "..")
 MLP = ["--model", "digits-mlp", "--batch-size", "4"]
 PAGED = ["--no-remat", "--ram-budget", "40%way"]
 TOOLS = ["arm-none-eabi-gcc", "qemu-system-arm", "make"]
@@ -94,6 +95,74 @@ class Compiled(Ports):
 
 for one in CHIPS:
     setattr(Compiled, f"test_{one.replace('-', '_')}", lambda self, port=one: self.assert_compiles(port))
+
+
+class BesideTheProcessor(Ports):
+    """Plans whose transfers are beside the processor, which some ports move by DMA."""
+
+    FLAGS = [*export_test.LENET, *export_test.WHOLE, "--ram-budget", "0%way", "--io", "overlapped", "--steps", "2"]
+    CHANNEL = "project/poet/boards/ports/stm32_channel.c"
+    SETS_IT = "poet_set_channel(poet_port_channel(poet_transfer_ended));"
+
+    def assert_compiles_with_a_channel(self, port):
+        self.export(*self.FLAGS, "--port", port)
+        self.assertTrue(os.path.exists(self.path(self.CHANNEL)))
+        self.assertIn(self.SETS_IT, self.text("README.md"))
+        if not shutil.which("arm-none-eabi-gcc"):
+            self.skipTest(f"arm-none-eabi-gcc is not installed: {port} is not compiled")
+        ended = run(["make", "port"], self.path("project"))
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""), ended.stdout + ended.stderr)
+        symbols = subprocess.run(["arm-none-eabi-nm", f"build/{port}/libpoet_train.a"], cwd=self.path("project"), capture_output=True,
+                                 text=True, check=True).stdout
+        self.assertIn(" T poet_port_channel\n", symbols)
+        self.assertIn(" U poet_port_channel\n", symbols, "a training from the card does not use it")
+
+    def test_the_stm32f4_has_a_channel(self):
+        self.assert_compiles_with_a_channel("stm32f4-sdio")
+
+    def test_the_stm32f7_has_a_channel(self):
+        self.assert_compiles_with_a_channel("stm32f7-sdmmc")
+
+    def trained(self, spoilt):
+        """How many words DMA moved, and the parameters, when so many blocks are spoilt on their way."""
+        examples = re.search(r"training = \{(\d+)u /\* examples", self.text("README.md"))[1]
+        ended = run(["./channel", "port.image", examples, "2", str(spoilt)], self.path("project"))
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        words, parameters = re.fullmatch(r"(\d+) words, parameters ([0-9a-f]{64})\n", ended.stdout).groups()
+        return int(words), parameters
+
+    def test_dma_trains_to_the_same_bits(self):
+        """On registers that are simulated, and with blocks that the processor has to read again."""
+        wanted = self.train(*export_test.LENET, "--steps", "2")["parameters_sha256"]
+        self.export(*self.FLAGS, "--port", "stm32f4-sdio")
+        moved = [action["bytes"] for action in self.project()["actions"] if action["what"] in ("read", "write")]
+        ports = [f"poet/boards/ports/{name}.c" for name in ("blocks", "stm32_sd", "stm32_channel", "train_from_card")]
+        for words in (["make", "CC=gcc", "OPTIMISE=-O1", "all", "port.image"],
+                      ["gcc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-I.", "-DPOET_SIMULATED_REGISTERS", "-DPOET_PORT_CHANNEL",
+                       "-c", *ports, "pc/sha256.c"],
+                      ["g++", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-I.", "-Ipc", f"-I{SUPPORT}", f"-I{ROOT}", "-o",
+                       "channel", os.path.join(HERE, "export_channel.cc"), "blocks.o", "stm32_sd.o", "stm32_channel.o",
+                       "train_from_card.o", "sha256.o", "build/libpoet_train.a"]):
+            ended = run(words, self.path("project"))
+            self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        words, parameters = self.trained(0)
+        self.assertEqual(parameters, wanted)
+        # In both steps, all that are whole blocks.
+        self.assertEqual(words, 2 * sum(bytes_moved // 512 * 128 for bytes_moved in moved))
+        self.assertEqual(self.trained(3)[1], wanted)
+
+    def test_a_port_without_one_says_so(self):
+        self.export(*self.FLAGS, "--port", "rp2040-sd")
+        self.assertFalse(os.path.exists(self.path(self.CHANNEL)))
+        self.assertIn("the port has no channel for them: each is done when it is issued", self.text("README.md"))
+        self.assertNotIn("poet_port_channel", self.text("README.md") + self.text("port.mk"))
+
+    def test_only_plans_that_need_one_have_it(self):
+        """And an export over a project that had one takes it away."""
+        self.export(*self.FLAGS, "--port", "stm32f4-sdio")
+        self.export(*MLP, "--port", "stm32f4-sdio")
+        self.assertFalse(os.path.exists(self.path(self.CHANNEL)))
+        self.assertNotIn("channel", self.text("README.md") + self.text("port.mk"))
 
 
 class OnASimulatedCard(Ports):

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -261,16 +262,22 @@ class SimulatedSdio {
   int spoilt_reads = 0;               // blocks that arrive with a wrong checksum
   std::int64_t cycles_until_off = 0;  // of the card's power; 0: never
   std::int64_t pause_cycles = 0;      // that something else has the processor, every 64 words
+  std::int64_t late_cycles = 0;       // and between an answer and what is done about it
   bool is_dead = false;               // nothing that is begun comes to an end
   bool was_too_fast = false;          // it was talked to too fast
   int commands = 0;                   // that were sent
+  std::function<void()> serve;        // called as time passes: of what moves words beside it
 
   std::uint32_t divisor() const { return (registers_[kClock / 4] & 0xFFu) + 2; }
 
   std::uint32_t read(std::uint32_t address) {
     const std::uint32_t place = address - kBase;
     pass();
-    if (place == kStatus) return status();
+    if (place == kStatus) {
+      const std::uint32_t seen = status();
+      if ((seen & kAnswered) != 0) compute(late_cycles);
+      return seen;
+    }
     if (place != kFifo) return registers_.at(place / 4);
     if (fifo_.empty()) return 0;
     const std::uint32_t word = fifo_.front();
@@ -293,6 +300,34 @@ class SimulatedSdio {
     }
   }
 
+  // Time in which nobody looks at a register, by less than a word each.
+  void compute(std::int64_t cycles) {
+    for (; cycles > 0; cycles -= kLook) pass(kLook);
+  }
+
+  // --- What DMA sees: words that it may take or has to bring, and which of them is the last.
+
+  bool receives() const { return (registers_[kControl / 4] >> 1 & 1) != 0; }
+  std::size_t words_asked() const {
+    const bool by_dma = (registers_[kControl / 4] >> 3 & 1) != 0;
+    if (!by_dma || is_dead) return 0;
+    if (receives()) return fifo_.size() < kBurst && path_ != Path::Idle ? 0 : fifo_.size();
+    const bool has_room = path_ != Path::Idle && fifo_.size() + kBurst <= kFifoWords;
+    return has_room ? std::min<std::size_t>(kBurst, to_bring_) : 0;
+  }
+  bool had_last() const {
+    return receives() ? fifo_.empty() && (flags_ & kDataEnd) != 0 : to_bring_ == 0;
+  }
+  std::uint32_t take_word() {
+    const std::uint32_t word = fifo_.front();
+    fifo_.pop_front();
+    return word;
+  }
+  void bring_word(std::uint32_t word) {
+    fifo_.push_back(word);
+    to_bring_ -= 1;
+  }
+
  private:
   enum class Path { Idle, WaitsForBlock, Receives, WaitsForCard, Sends };
   static constexpr std::uint32_t kClock = 0x04, kArgument = 0x08, kCommand = 0x0C, kResponse = 0x14,
@@ -302,7 +337,7 @@ class SimulatedSdio {
                                  kNoAnswer = 1u << 2, kDataLate = 1u << 3, kUnderrun = 1u << 4,
                                  kOverrun = 1u << 5, kAnswered = 1u << 6, kSent = 1u << 7,
                                  kDataEnd = 1u << 8, kFifoFull = 1u << 16, kHasWord = 1u << 21;
-  static constexpr std::size_t kFifoWords = 32;
+  static constexpr std::size_t kFifoWords = 32, kBurst = 4;
   static constexpr std::int64_t kLook = 4,
                                 kWaitingLook = 2048;  // cycles: what waits need not be slow
 
@@ -315,6 +350,7 @@ class SimulatedSdio {
   void pass() {
     if (path_ == Path::Idle && cycles_until_off == 0) {  // most looks, of one that waits to begin
       card.now += kLook;
+      if (serve) serve();
     } else {
       pass(waits() && card.now > patient_from_ ? kWaitingLook : kLook);
     }
@@ -326,6 +362,7 @@ class SimulatedSdio {
       card.lose_power(block_);
     }
     if (!is_dead) move_data();
+    if (serve) serve();
   }
   void pause() {
     if (pause_cycles > 0 && ++words_ % 64 == 0) pass(pause_cycles);
@@ -377,6 +414,7 @@ class SimulatedSdio {
             : (value & 2) != 0 ? Path::WaitsForBlock
                                : Path::WaitsForCard;
     left_ = registers_[kLength / 4];
+    to_bring_ = left_ / 4;
     wait();
   }
   void wait() {
@@ -432,7 +470,7 @@ class SimulatedSdio {
   }
 
   std::array<std::uint32_t, 64> registers_ = {};
-  std::uint32_t flags_ = 0, left_ = 0;
+  std::uint32_t flags_ = 0, left_ = 0, to_bring_ = 0;
   std::deque<std::uint32_t> fifo_;
   std::vector<std::uint8_t> block_;  // what of it has moved
   Path path_ = Path::Idle;

@@ -73,13 +73,13 @@ static poet_port_status write_bytes(poet_blocks* blocks, uint32_t offset, const 
   return POET_PORT_OK;
 }
 
-static int32_t read_storage(void* user, uint32_t offset, void* into, uint32_t bytes) {
+int32_t poet_blocks_read(void* user, uint32_t offset, void* into, uint32_t bytes) {
   poet_blocks* const blocks = (poet_blocks*)user;
   blocks->problem = read_bytes(blocks, offset, (uint8_t*)into, bytes);
   return blocks->problem != POET_PORT_OK;
 }
 
-static int32_t write_storage(void* user, uint32_t offset, const void* from, uint32_t bytes) {
+int32_t poet_blocks_write(void* user, uint32_t offset, const void* from, uint32_t bytes) {
   poet_blocks* const blocks = (poet_blocks*)user;
   blocks->problem = write_bytes(blocks, offset, (const uint8_t*)from, bytes);
   return blocks->problem != POET_PORT_OK;
@@ -88,8 +88,8 @@ static int32_t write_storage(void* user, uint32_t offset, const void* from, uint
 void poet_blocks_storage(poet_blocks* blocks, poet_storage* storage) {
   blocks->problem = POET_PORT_OK;
   storage->user = blocks;
-  storage->read = read_storage;
-  storage->write = write_storage;
+  storage->read = poet_blocks_read;
+  storage->write = poet_blocks_write;
   storage->capacity = capacity_of;
   storage->error = 0;
 }

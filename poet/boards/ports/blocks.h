@@ -24,6 +24,10 @@ typedef struct poet_blocks {
  * is read first and written again: it may be the next row of a table. */
 void poet_blocks_storage(poet_blocks* blocks, poet_storage* storage);
 
+/* Two of these; `user` is a poet_blocks. */
+int32_t poet_blocks_read(void* user, uint32_t offset, void* into, uint32_t bytes);
+int32_t poet_blocks_write(void* user, uint32_t offset, const void* from, uint32_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #ifdef POET_SIMULATED_REGISTERS /* a test has a chip of its own */
 uint32_t poet_read_register(uint32_t address);
 void poet_write_register(uint32_t address, uint32_t value);
+uint32_t poet_bus_address(const void* memory);
 #else
 static inline uint32_t poet_read_register(uint32_t address) {
   return *(volatile uint32_t*)(uintptr_t)address;
@@ -14,6 +15,11 @@ static inline uint32_t poet_read_register(uint32_t address) {
 
 static inline void poet_write_register(uint32_t address, uint32_t value) {
   *(volatile uint32_t*)(uintptr_t)address = value;
+}
+
+/* Where memory lies for what moves it beside the processor. */
+static inline uint32_t poet_bus_address(const void* memory) {
+  return (uint32_t)(uintptr_t)memory;
 }
 #endif
 

@@ -21,8 +21,9 @@ enum { /* RM0090, 31.9 */
 enum { POWER_ON = 3u };
 enum { CLOCK_ON = 1u << 8, FOUR_WIRES = 1u << 11 };
 enum { SHORT_RESPONSE = 1u << 6, LONG_RESPONSE = 3u << 6, SEND = 1u << 10 }; /* of CMD */
-enum { TRANSFER = 1u << 0, FROM_CARD = 1u << 1, BLOCKS_OF_512 = 9u << 4 };   /* of DCTRL */
-enum {                                                                       /* of STA */
+enum { TRANSFER = 1u << 0, FROM_CARD = 1u << 1, BY_DMA = 1u << 3 };          /* of DCTRL */
+enum { BLOCKS_OF_512 = 9u << 4 };
+enum { /* of STA */
        COMMAND_CRC_FAIL = 1u << 0,
        DATA_CRC_FAIL = 1u << 1,
        COMMAND_TIMEOUT = 1u << 2,
@@ -53,7 +54,6 @@ enum {
   LOOKS = 4000000,
   DATA_LOOKS = 10 * LOOKS, /* the controller's own timer, of half a second, comes first */
   READY_PAIRS = 2000,      /* of CMD55 and ACMD41 in a second at 400 kHz, at most: 4.2.3 */
-  BUSY_COMMANDS = 100000,  /* of CMD13 in half a second at 24 MHz, at most: 4.6.2.2 */
   POWER_UP_LOOKS = 200000
 };
 
@@ -61,8 +61,8 @@ static uint32_t flags_of(const poet_sdio_card* card) {
   return poet_read_register(card->base + STA);
 }
 
-static void clear_flags(const poet_sdio_card* card) {
-  poet_write_register(card->base + ICR, ALL_FLAGS);
+static void clear_flags(const poet_sdio_card* card, uint32_t flags) {
+  poet_write_register(card->base + ICR, flags);
 }
 
 /* The clock is divided by CLKDIV + 2: 31.9.2. */
@@ -70,16 +70,17 @@ static void set_clock(const poet_sdio_card* card, uint32_t divisor, uint32_t wid
   poet_write_register(card->base + CLKCR, (divisor - 2u) | CLOCK_ON | width);
 }
 
-/* The response is in RESP1 on. */
+/* The response is in RESP1 on. What is told of data stays: where DMA moves them, all may have come
+ * before this sees that the card answered. */
 static poet_port_status command(const poet_sdio_card* card, uint32_t index, uint32_t argument,
                                 uint32_t response) {
-  clear_flags(card);
+  clear_flags(card, COMMAND_ENDS);
   poet_write_register(card->base + ARG, argument);
   poet_write_register(card->base + CMD, index | response | SEND);
   for (uint32_t left = LOOKS; left > 0u; --left) {
     const uint32_t flags = flags_of(card) & COMMAND_ENDS;
     if (flags == 0u) continue;
-    clear_flags(card);
+    clear_flags(card, COMMAND_ENDS);
     if ((flags & COMMAND_TIMEOUT) != 0u) return POET_PORT_NO_CARD;
     return (flags & COMMAND_CRC_FAIL) != 0u ? POET_PORT_BAD_CHECKSUM : POET_PORT_OK;
   }
@@ -109,17 +110,23 @@ static int32_t may_be_wire(poet_port_status status) {
   return status == POET_PORT_BAD_CHECKSUM || status == POET_PORT_NO_CARD;
 }
 
+poet_port_status poet_sdio_ready(const poet_sdio_card* card) {
+  const poet_port_status status = plain_command(card, SD_SEND_STATUS, card->address);
+  const uint32_t state = poet_read_register(card->base + RESP1);
+  if (status != POET_PORT_OK) return status;
+  const int32_t is_ready =
+      (state & READY_FOR_DATA) != 0u && (state >> STATE_SHIFT & STATE_MASK) == TRANSFER_STATE;
+  return is_ready ? POET_PORT_OK : POET_PORT_TIMEOUT;
+}
+
 /* Until the card is neither busy nor in another state than that in which transfers begin. What a
  * wire spoils is asked again: what comes next must not find it busy. */
 static poet_port_status wait_ready(const poet_sdio_card* card) {
   int32_t attempts = SD_ATTEMPTS;
-  for (uint32_t left = BUSY_COMMANDS; left > 0u; --left) {
-    const poet_port_status status = plain_command(card, SD_SEND_STATUS, card->address);
-    const uint32_t state = poet_read_register(card->base + RESP1);
+  for (uint32_t left = POET_SDIO_BUSY_COMMANDS; left > 0u; --left) {
+    const poet_port_status status = poet_sdio_ready(card);
     if (may_be_wire(status) && --attempts > 0) continue;
-    if (status != POET_PORT_OK) return status;
-    if ((state & READY_FOR_DATA) != 0u && (state >> STATE_SHIFT & STATE_MASK) == TRANSFER_STATE)
-      return POET_PORT_OK;
+    if (status != POET_PORT_TIMEOUT) return status;
   }
   return POET_PORT_TIMEOUT;
 }
@@ -131,6 +138,7 @@ static poet_port_status data_status(uint32_t flags) {
 }
 
 static void begin_data(const poet_sdio_card* card, uint32_t bytes, uint32_t direction) {
+  clear_flags(card, ALL_FLAGS);
   poet_write_register(card->base + DTIMER, card->clock_hz / card->divisor / 2u); /* half a second */
   poet_write_register(card->base + DLEN, bytes);
   poet_write_register(card->base + DCTRL, BLOCKS_OF_512 | direction | TRANSFER);
@@ -139,7 +147,7 @@ static void begin_data(const poet_sdio_card* card, uint32_t bytes, uint32_t dire
 /* What is left of a transfer that failed. */
 static void end_data(const poet_sdio_card* card) {
   poet_write_register(card->base + DCTRL, 0);
-  clear_flags(card);
+  clear_flags(card, ALL_FLAGS);
 }
 
 static poet_port_status receive(const poet_sdio_card* card, uint8_t* into, uint32_t bytes) {
@@ -225,6 +233,43 @@ static poet_port_status write_run(const poet_sdio_card* card, uint32_t address, 
     status = transmit(card, from, count * POET_SD_BLOCK_BYTES);
   }
   return finish(card, count, status);
+}
+
+poet_port_status poet_sdio_begin(const poet_sdio_card* card, const poet_sd_move* move) {
+  const uint32_t address = poet_sd_address(card->addresses_blocks, move->first);
+  const uint32_t bytes = move->count * POET_SD_BLOCK_BYTES;
+  const int32_t is_one = move->count == 1u;
+  const uint32_t blocks = card->blocks.count;
+  if (move->first > blocks || move->count > blocks - move->first) return POET_PORT_OUT_OF_RANGE;
+  if (poet_sd_reads(move)) {
+    begin_data(card, bytes, FROM_CARD | BY_DMA);
+    return plain_command(card, is_one ? SD_READ_BLOCK : SD_READ_BLOCKS, address);
+  }
+  const poet_port_status status =
+      plain_command(card, is_one ? SD_WRITE_BLOCK : SD_WRITE_BLOCKS, address);
+  if (status == POET_PORT_OK) begin_data(card, bytes, BY_DMA);
+  return status;
+}
+
+int32_t poet_sdio_is_over(const poet_sdio_card* card, poet_port_status* status) {
+  const uint32_t flags = flags_of(card);
+  *status = data_status(flags);
+  return *status != POET_PORT_OK || (flags & (DATA_END | HAS_RECEIVED)) == DATA_END;
+}
+
+poet_port_status poet_sdio_end(const poet_sdio_card* card, uint32_t count) {
+  end_data(card);
+  return count > 1u ? stop(card) : POET_PORT_OK;
+}
+
+poet_port_status poet_sdio_give_up(const poet_sdio_card* card) {
+  end_data(card);
+  (void)stop(card);
+  return wait_ready(card);
+}
+
+uint32_t poet_sdio_fifo(const poet_sdio_card* card) {
+  return card->base + FIFO;
 }
 
 /* All of it or, as far as is known, nothing: how much of it a card has is not asked. */

@@ -26,6 +26,34 @@ typedef struct poet_sdio_card {
 poet_port_status poet_sdio_storage(poet_sdio_card* card, uint32_t base, uint32_t clock_hz,
                                    poet_storage* storage);
 
+/* The card of the port; it is open or has no blocks. */
+poet_sdio_card* poet_port_card(void);
+
+/* --- One run of blocks whose words DMA moves between memory and the controller, a function for
+ * each thing that has to happen: none waits for data, or while the card is busy. */
+
+enum { POET_SDIO_BUSY_COMMANDS = 100000 }; /* of CMD13 in half a second at 24 MHz: 4.6.2.2 */
+
+/* Lets card and controller go; what moves the words is ready for them. Which of `into` and `from`
+ * is there says which way. */
+poet_port_status poet_sdio_begin(const poet_sdio_card* card, const poet_sd_move* move);
+
+/* Whether no more words come or are to be taken, and how that went. */
+int32_t poet_sdio_is_over(const poet_sdio_card* card, poet_port_status* status);
+
+/* Behind data that moved: what has to be said to the card when it was more than one block. */
+poet_port_status poet_sdio_end(const poet_sdio_card* card, uint32_t count);
+
+/* Asks once whether the next run can begin, and whether the card failed at this one.
+ * POET_PORT_TIMEOUT: it is busy. */
+poet_port_status poet_sdio_ready(const poet_sdio_card* card);
+
+/* Ends a run that failed, wherever it was, and waits until the card is ready; whether it is. */
+poet_port_status poet_sdio_give_up(const poet_sdio_card* card);
+
+/* Where the words are. */
+uint32_t poet_sdio_fifo(const poet_sdio_card* card);
+
 #ifdef __cplusplus
 }
 #endif

@@ -56,6 +56,10 @@ static poet_port_status open_with(void (*choose_clock)(void), poet_storage* stor
   return poet_sdio_storage(&card, SDIO_OR_SDMMC, CLOCK_48_MHZ, storage);
 }
 
+poet_sdio_card* poet_port_card(void) {
+  return &card;
+}
+
 poet_port_status poet_port_problem(void) {
   return card.blocks.problem;
 }

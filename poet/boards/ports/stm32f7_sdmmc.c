@@ -1,7 +1,7 @@
 /* The STM32F74x and F75x with an SD card at SDMMC1: pins PC8 to PC11 (data), PC12 (clock) and PD2
  * (commands). Registers: STMicroelectronics, RM0385 "STM32F75xxx and STM32F74xxx reference manual",
  * sections 5 "RCC", 3.7 "FLASH registers", 6 "GPIO" and 35 "SDMMC". Data are moved by the
- * processor, so its data cache needs no care. */
+ * processor, or by DMA where its data cache is off: that needs no care. */
 enum { SDIO_OR_SDMMC = 0x40012C00 };
 
 #include "poet/boards/ports/stm32_start.h"

@@ -4,6 +4,9 @@
 
 #include "poet/boards/ports/port.h"
 #include "poet_train.h"
+#ifdef POET_PORT_CHANNEL /* of a port and a plan with transfers beside the processor */
+#include "poet/boards/ports/stm32_channel.h"
+#endif
 
 /* The first block behind the pages. */
 enum { SECTOR_BYTES = 512 };
@@ -55,7 +58,11 @@ static poet_status begin(uint32_t count) {
 #endif
   if (poet_port_open(&storage) != POET_PORT_OK) return POET_READ_FAILED;
   const poet_status status = poet_connect(&storage, &examples);
-  return status == POET_OK ? poet_load() : status;
+  if (status != POET_OK) return status;
+#ifdef POET_PORT_CHANNEL
+  poet_set_channel(poet_port_channel(poet_transfer_ended));
+#endif
+  return poet_load();
 }
 
 poet_status poet_train_from_card(const poet_card_training* training) {
