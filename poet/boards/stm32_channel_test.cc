@@ -114,6 +114,7 @@ class ChannelCard {
   void take_end(std::int32_t how) {
     EXPECT_FALSE(dma.runs() && (dma.stop_cycles >= 0 || sim.words_asked() > 0))
         << "memory is not the processor's yet";
+    EXPECT_FALSE(dma.has_words() && dma.stop_cycles >= 0) << "words are on their way to memory";
     ended += 1;
     failed += how != 0;
     poet_transfers_ended(&transfers_, how);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/simulated_sdio.h"
@@ -25,6 +26,7 @@ class SimulatedDma {
   // From when it is told to stop until it has; one more burst moves, where the host asks for one.
   // Negative: it never does, and goes on as if nothing had been said.
   std::int64_t stop_cycles = 100;
+  std::int64_t flush_cycles = 60;  // from when it has stopped until its last words are in memory
   std::int64_t bursts_until_error = -1;  // of the bus; negative: none
   std::int64_t bursts_until_end = -1;    // that the host does not ask for
   std::int64_t words = 0;                // that have moved
@@ -34,6 +36,7 @@ class SimulatedDma {
   explicit SimulatedDma(SimulatedSdio& host) : host_(host) {}
 
   bool runs() const { return (control_ & kEnable) != 0; }
+  bool has_words() const { return !kept_.empty(); }
 
   std::uint32_t read(std::uint32_t address) const {
     switch (address) {
@@ -86,6 +89,7 @@ class SimulatedDma {
   void serve() {
     const std::int64_t now = host_.card.now;
     if (is_stopping_ && stop_cycles >= 0 && now >= told_at_ + stop_cycles) end();
+    if (!runs() && has_words() && now >= ended_at_ + flush_cycles) flush();
     if (!runs() || now < next_at_ || bursts_left_ == 0) return;
     const std::size_t asked = host_.words_asked();
     if (asked > 0) burst(asked < 4 ? asked : 4);
@@ -108,7 +112,16 @@ class SimulatedDma {
   void end() {
     control_ &= ~kEnable;
     is_stopping_ = false;
+    ended_at_ = host_.card.now;
+    if (!has_words()) flags_ |= kComplete;
+  }
+  void flush() {
+    keep_in_memory();
     flags_ |= kComplete;
+  }
+  void keep_in_memory() {
+    for (const auto& [at, word] : kept_) std::memcpy(&memory[at], &word, sizeof word);
+    kept_.clear();
   }
   void set_control(std::uint32_t value) {
     if (runs()) {
@@ -122,6 +135,7 @@ class SimulatedDma {
     if ((value & kEnable) != 0) enable();
   }
   void enable() {
+    expect(!has_words(), "words of the last transfer are on their way");
     expect((flags_ & kFlags) == 0, "flags of the last transfer are left");
     expect((control_ >> 25 & 7) == 4, "another channel than the host's");
     expect((control_ & kHostEnds) != 0, "it counts words, and not the host");
@@ -144,12 +158,14 @@ class SimulatedDma {
     if (bursts_until_error >= 0 && bursts_until_error-- == 0) {
       control_ &= ~kEnable;
       flags_ |= kError;
+      kept_.clear();
       return;
     }
     if (host_.receives() == ((control_ & kToHost) != 0)) {
       complaints.push_back("the host goes the other way");
       return;
     }
+    keep_in_memory();
     for (; count > 0 && items_ > 0; --count, --items_) move_word();
     if (items_ == 0 || bursts_until_end-- == 1) end();
   }
@@ -161,8 +177,7 @@ class SimulatedDma {
     }
     std::uint32_t word = 0;
     if (host_.receives()) {
-      word = host_.take_word();
-      std::memcpy(&memory[at], &word, sizeof word);
+      kept_.emplace_back(at, host_.take_word());
     } else {
       std::memcpy(&word, &memory[at], sizeof word);
       host_.bring_word(word);
@@ -175,7 +190,8 @@ class SimulatedDma {
                 fifo_control_ = 0x21;
   bool is_stopping_ = false, has_begun_ = false;
   int bursts_left_ = 1;  // when it is to stop
-  std::int64_t told_at_ = 0, next_at_ = 0;
+  std::int64_t told_at_ = 0, next_at_ = 0, ended_at_ = 0;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> kept_;  // places in memory, and words
 };
 
 }  // namespace poet

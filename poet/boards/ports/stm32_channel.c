@@ -14,7 +14,7 @@ enum { S3CR = DMA2 + 0x58, S3NDTR = DMA2 + 0x5C, S3PAR = DMA2 + 0x60, S3M0AR = D
 enum { S3FCR = DMA2 + 0x6C };
 /* Of LISR and LIFCR. Of errors the bus's alone: that the FIFO was empty or full at some time stops
  * nothing, and of a word that is lost for that the host tells. */
-enum { ERROR_OF_3 = 1u << 25, FLAGS_OF_3 = 0x0F400000 };
+enum { ERROR_OF_3 = 1u << 25, COMPLETE_OF_3 = 1u << 27, FLAGS_OF_3 = 0x0F400000 };
 enum { /* of S3CR */
        ENABLED = 1u << 0,
        HOST_ENDS = 1u << 5, /* PFCTRL: the card's host says which word is the last */
@@ -22,7 +22,7 @@ enum { /* of S3CR */
        NEXT_WORDS = 1u << 10,          /* MINC */
        WORDS = 2u << 11 | 2u << 13,    /* PSIZE, MSIZE */
        URGENT = 2u << 16,              /* a word that comes too late fails the transfer */
-       BURSTS_OF_4_AT_HOST = 1u << 21, /* at memory none: a burst must not cross 1 KiB (10.3.12) */
+       BURSTS_OF_4_AT_HOST = 1u << 21, /* at memory none: a burst must not cross 1 KiB (10.3.11) */
        CHANNEL_4 = 4u << 25
 };
 /* Of S3FCR: no direct mode, and full before it moves. */
@@ -39,7 +39,8 @@ enum { FIFO_OF_4_WORDS = 1u << 2 | 3u << 0 };
 enum {
   MOST_BLOCKS = 511,       /* of one run: the stream counts 65535 words at most (10.3.15) */
   STALLED_IDLES = 4000000, /* a second of them: the host's own timer, of half of one, comes first */
-  STOP_LOOKS = 100000      /* a stream that is stopped ends the burst that it is at */
+  STOP_LOOKS = 100000,     /* a stream that is stopped ends the burst that it is at */
+  FLUSH_LOOKS = 1000       /* its four words then take some cycles of the bus each */
 };
 
 /* What was written to memory is there before a stream reads it, and the other way round. */
@@ -74,12 +75,25 @@ static int32_t stream_runs(void) {
   return (poet_read_register(S3CR) & ENABLED) != 0u;
 }
 
-/* Whether it moves nothing from here on. */
 static int32_t stop_stream(void) {
   if (stream_runs()) poet_put_bits(S3CR, ENABLED, 0);
-  const int32_t has_stopped = poet_wait_bits(S3CR, ENABLED, 0, STOP_LOOKS);
+  return poet_wait_bits(S3CR, ENABLED, 0, STOP_LOOKS);
+}
+
+/* Whether it moves nothing from here on. What its FIFO has on the way to memory it moves when it is
+ * no longer enabled, too, and says of that that it is complete (10.3.12); where the bus failed it
+ * does not say so, and has had the time. */
+static int32_t settle_stream(void) {
+  const int32_t has_stopped = stop_stream();
+  if (now.transfer->to_storage == 0u)
+    (void)poet_wait_bits(LISR, COMPLETE_OF_3, COMPLETE_OF_3, FLUSH_LOOKS);
   MEMORY_BARRIER();
   return has_stopped;
+}
+
+/* Whether all that it took from the host is in memory. */
+static int32_t is_complete(void) {
+  return !stream_runs() && (poet_read_register(LISR) & COMPLETE_OF_3) != 0u;
 }
 
 static void start_stream(uint32_t memory, uint32_t direction) {
@@ -149,8 +163,8 @@ static void look_at_data(void) {
   if (status != POET_PORT_OK) now.stage = BROKEN;
   if (now.stage != MOVING || !is_over) return;
   /* Words that have arrived are on their way to memory for a while yet. */
-  if (now.transfer->to_storage == 0u && stream_runs()) return;
-  const int32_t has_stopped = stop_stream();
+  if (now.transfer->to_storage == 0u && !is_complete()) return;
+  const int32_t has_stopped = settle_stream();
   if (!has_stopped || poet_sdio_end(card, now.blocks) != POET_PORT_OK) {
     now.stage = BROKEN;
     return;
@@ -194,11 +208,11 @@ static void move_rest(void) {
  * has failed for good. */
 static void put_right(void) {
   poet_sdio_card* const card = poet_port_card();
-  const int32_t had_stopped = stop_stream();
+  const int32_t had_stopped = settle_stream();
   poet_port_status status = poet_sdio_give_up(card);
   now.done = 0;
   now.stage = REST_IS_LEFT;
-  if (!had_stopped && !stop_stream()) status = POET_PORT_BUS;
+  if (!had_stopped && !settle_stream()) status = POET_PORT_BUS;
   /* Other answers may be a wire's, or of the run that failed: the processor asks again. */
   if (status != POET_PORT_BUS && status != POET_PORT_TIMEOUT) return;
   card->blocks.problem = status;
