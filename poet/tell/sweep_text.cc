@@ -231,11 +231,11 @@ std::string step_words(const SweepReport& report) {
   const auto are_asked = [](const InstanceCurves& curves) { return !curves.own_steps.empty(); };
   if (std::none_of(report.curves.begin(), report.curves.end(), are_asked)) return "";
   if (std::none_of(report.curves.begin(), report.curves.end(), has_other_steps))
-    return "All methods have the same step at a budget, with the lowest peak of all orders tried, "
-           "and 'poet solve' plans no other there.\n";
+    return "All methods have the same step at a budget, in the order with the lowest peak that was "
+           "found, and 'poet solve' plans no other there.\n";
   return fmt::format(
-      "All methods have the same step at a budget, with the lowest peak of all orders tried: the "
-      "bounds are of that, what no schedule can save, and that there is none. {}: {}.\n",
+      "All methods have the same step at a budget, in the order with the lowest peak that was "
+      "found; bounds, what no schedule can save and that nothing fits are said of it. {}: {}.\n",
       kOwnStepName, kOwnStepWhat);
 }
 

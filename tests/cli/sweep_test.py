@@ -77,7 +77,8 @@ class Curves(program.InAFolder):
         table, page = self.path("points.csv"), self.path("page.html")
         question = ["sweep", "--model", "digits-cnn", "--platform", "m4", "--budgets", "2", "--methods", "keep-all"]
         ended = poet(*question, "--csv", table, "--report", page)
-        self.assertIn("\nAll methods have the same step at a budget, of which the bounds are, and what no schedule can save. "
+        self.assertIn("\nAll methods have the same step at a budget, in the order with the lowest peak that was found; bounds, what no schedule can save and "
+                      "that nothing fits are said of it. "
                       "poet-own-step: the best that 'poet solve' plans in that budget or a smaller one: of another order, with other "
                       "slices or in parts where that costs less.\n", ended.out)
         self.assertRegex(ended.out, r"\npoet-own-step +[0-9,]+ +2 of 2 ")
@@ -100,7 +101,7 @@ class Curves(program.InAFolder):
     def test_one_step_is_said_to_be_the_only_one(self):
         question = ["sweep", "--model", "digits-mlp", "--platform", "m4", "--ram-budget", "9000", "--methods", "keep-all"]
         ended = poet(*question)
-        self.assertIn("\nAll methods have the same step at a budget, and 'poet solve' plans no other there.\n", ended.out)
+        self.assertIn("\nAll methods have the same step at a budget, in the order with the lowest peak that was found, and 'poet solve' plans no other there.\n", ended.out)
         self.assertNotIn("poet-own-step", ended.out)
         closed = poet(*question, "--updates", "separate", "--parts", "whole")
         self.assertNotIn("same step", closed.out)

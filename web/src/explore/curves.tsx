@@ -225,7 +225,7 @@ export function Drawn({ curve, plan }: { curve: Curve; plan: Found | null }) {
       <p class="soft small">
         The dotted line is what no schedule can save in the step that all methods have with all RAM.
         {lines.some((one) => one.name === ownStep) &&
-          ` At each budget all methods have the same step, with the lowest peak of all orders tried, and what does not fit there does not fit in that step; ${ownStep} is the best that a plan has there or in less RAM, of another order, with other slices or in parts where that costs less.`}
+          ` At each budget all methods have the same step, in the order with the lowest peak that was found, and what does not fit there does not fit in that order; ${ownStep} is the best that a plan has there or in less RAM, of another order, with other slices or in parts where that costs less.`}
         {curve.complete === false && " Not every point was planned: it was stopped, or its time was over."}
         {missing.length > 0 && ` Without any schedule that fits: ${missing.map((one) => one.name).join(", ")}.`}
       </p>
