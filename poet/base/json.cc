@@ -120,8 +120,7 @@ class TreeBuilder {
                                     " is too large; the largest number is about 1.8e308");
     Cursor at = start_of(text_);
     advance(at, text_, std::max<std::size_t>(position, 1) - 1);
-    return refuse(
-        at, is_blank(text_) ? "not valid JSON: it is empty" : complaint_of(error.what()));
+    return refuse(at, is_blank(text_) ? "not valid JSON: it is empty" : complaint_of(error.what()));
   }
 
   Result<JsonValue> result() && {

@@ -91,10 +91,9 @@ TEST(Safetensors, RefusesHeadersThatAreNone) {
             "w.safetensors: it is not a safetensors file: its header does not begin with '{'");
   EXPECT_EQ(refusal("[1]", ""),
             "w.safetensors: it is not a safetensors file: its header does not begin with '{'");
-  EXPECT_EQ(
-      refusal(R"({"a":)", ""),
-      "w.safetensors: at byte 13: not valid JSON: it is cut off; expected '[', '{', or a "
-      "literal");
+  EXPECT_EQ(refusal(R"({"a":)", ""),
+            "w.safetensors: at byte 13: not valid JSON: it is cut off; expected '[', '{', or a "
+            "literal");
   EXPECT_EQ(refusal("{}x", ""), "w.safetensors: at byte 10: not valid JSON: invalid literal");
   EXPECT_EQ(refusal(R"({"a":)" + std::string(80, '[') + "}", ""),
             "w.safetensors: at byte 76: nested deeper than 64 levels");

@@ -33,7 +33,8 @@ struct AskedFor {
 AskedFor asked_for(std::string_view head);
 
 // The head without Range, which POET does not serve, and Expect, which awaits_word() has. Where the
-// target is a whole address, its host stands in place of what Host says, as RFC 9112, 3.2.2, has it.
+// target is a whole address, its host stands in place of what Host says, as RFC 9112, 3.2.2, has
+// it.
 std::string served_head(std::string_view head);
 
 // Whether the client sends its body only when it is told to: Expect: 100-continue, of HTTP/1.1 (RFC

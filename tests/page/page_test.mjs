@@ -288,7 +288,7 @@ check("an impossible budget is answered with why and what would do", async ({ br
   assert.match(await browser.text(".verdict"), /1,000 bytes/);
   assert.match(
     await browser.text(".verdict"),
-    /schedules that may recompute and page, with updates of whole gradients/,
+    /schedules that may recompute and page, with updates by slices of 1 weight/,
   );
   await browser.shot("infeasible");
   await browser.click(".verdict .button");
