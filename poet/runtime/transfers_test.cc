@@ -173,9 +173,10 @@ TEST(Transfers, CountAroundTheEndOfTheirNumbers) {
   late.transfers.issued = kNearTheEnd;
   late.transfers.begun = kNearTheEnd;
   late.transfers.ended = kNearTheEnd;
+  std::array<std::array<unsigned char, kBytes>, 12> values = {};  // there until they are written
   for (unsigned char k = 1; k < 12; ++k) {
-    const std::array<unsigned char, kBytes> value = {k, k, k, k};
-    ASSERT_EQ(late.write(k, value.data()), POET_OK);
+    values[k].fill(k);
+    ASSERT_EQ(late.write(k, values[k].data()), POET_OK);
     ASSERT_EQ(poet_transfers_wait(&late.transfers, k % 2U), POET_OK);
   }
   ASSERT_EQ(poet_transfers_wait(&late.transfers, 0), POET_OK);
