@@ -161,11 +161,13 @@ std::optional<Infeasibility> updates_above_write_budget(const Problem& problem, 
   return no;
 }
 
+constexpr const char* kBesides = "; besides, ";
+
 // What two limits that are impossible each on its own say together: nothing that gives way on one
 // alone works.
 Infeasibility both(Infeasibility first, const Infeasibility& second) {
   first.kind = Infeasibility::Kind::Combined;
-  first.reason += "; besides, " + second.reason;
+  first.reason += kBesides + second.reason;
   if (second.least_time_s) first.least_time_s = second.least_time_s;
   first.working_budget_bytes.reset();
   first.working_time_s.reset();
@@ -268,12 +270,20 @@ Infeasibility explain_infeasible(const Problem& problem, const SearchGoal& goal,
 }
 
 Infeasibility retold(const Problem& problem, Infeasibility no) {
-  const bool is_by_sums = no.kind == Infeasibility::Kind::Deadline && problem.deadline_s &&
-                          !within_deadline(unavoidable(problem).time_s, *problem.deadline_s);
-  if (no.operation)
-    no.reason = working_set_reason(problem, no);
-  else
-    no.reason = is_by_sums ? deadline_reason(problem, no) : reason_of(problem, no);
+  const bool is_too_soon =
+      problem.deadline_s && !within_deadline(unavoidable(problem).time_s, *problem.deadline_s);
+  if (!no.operation) {
+    no.reason = is_too_soon && no.kind == Infeasibility::Kind::Deadline
+                    ? deadline_reason(problem, no)
+                    : reason_of(problem, no);
+    return no;
+  }
+  no.reason = working_set_reason(problem, no);
+  if (no.kind != Infeasibility::Kind::Combined) return no;
+  if (is_too_soon) no.reason += kBesides + deadline_reason(problem, no);
+  for (const auto check : {homes_above_capacity, updates_above_write_budget})
+    if (const std::optional<Infeasibility> other = check(problem, WhatWorks::IsLeftOut))
+      no.reason += kBesides + other->reason;
   return no;
 }
 

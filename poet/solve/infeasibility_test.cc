@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "poet/solve/budget_solver.h"
 #include "poet/solve/detour_for_tests.h"
 #include "poet/solve/linear_backend.h"
 
@@ -99,6 +100,20 @@ TEST(PlainlyInfeasible, NamesTwoLimitsThatAreBothImpossible) {
             "and the budget is 10 bytes; the smallest budget that works is 12 bytes; besides, one "
             "execution of every operation takes 6 s, and the deadline is 5.5 s; the shortest "
             "deadline that works is 6 s");
+}
+
+TEST(Retold, KeepsBothLimitsAndNamesTheDeadlineThatWorks) {
+  Problem problem = detour();
+  problem.ram_budget_bytes = 10;
+  problem.deadline_s = 5.5;
+  Infeasibility no = *plainly_infeasible(problem);
+  no.least_budget_bytes.reset();  // as where other steps need less
+  no.least_time_s.reset();
+  no.working_time_s = 8;
+  EXPECT_EQ(retold(problem, no).reason,
+            "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
+            "and the budget is 10 bytes; besides, one execution of every operation takes 6 s, and "
+            "the deadline is 5.5 s; a deadline of 8 s works");
 }
 
 TEST(PlainlyInfeasible, NamesTheLeastTime) {

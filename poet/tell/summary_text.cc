@@ -207,16 +207,19 @@ std::string why_infeasible(const PlanReport& report) {
                      ? "the smallest RAM budget that works"
                      : "no smaller RAM budget works");
   if (why.working_budget_bytes && why.working_budget_bytes != why.least_budget_bytes)
-    text += line("RAM found", bytes(*why.working_budget_bytes), "a RAM budget that works");
+    text += line("RAM found", bytes(*why.working_budget_bytes),
+                 report.parts.by_budget
+                     ? "a RAM budget that works; 'poet minimum' looks for the least in parts"
+                     : "a RAM budget that works");
   if (const std::optional<double> deadline_s = asked_deadline_s(report.problem))
     text +=
         time_line("deadline", *deadline_s,
                   report.problem.uncertainty ? uncertainty_words(*report.problem.uncertainty) : "");
-  if (!why.least_time_s) return text + class_line(report);
-  const bool one =
-      why.working_time_s && exact_seconds(*why.working_time_s) == exact_seconds(*why.least_time_s);
-  text += time_line("time needed", *why.least_time_s,
-                    one ? "the shortest deadline that works" : "no shorter deadline works");
+  const bool one = why.least_time_s && why.working_time_s &&
+                   exact_seconds(*why.working_time_s) == exact_seconds(*why.least_time_s);
+  if (why.least_time_s)
+    text += time_line("time needed", *why.least_time_s,
+                      one ? "the shortest deadline that works" : "no shorter deadline works");
   if (why.working_time_s && !one)
     text += time_line("time found", *why.working_time_s, "a deadline that works");
   return text + class_line(report);

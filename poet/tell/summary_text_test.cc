@@ -122,6 +122,22 @@ TEST(SummaryText, ShowsTimesOfANoAsTheSentenceDoes) {
       summary_text(report).find(
           "  time needed 751.8190002 s     12 min 32 s; the shortest deadline that works\n  class"),
       std::string::npos);
+  report.solve.infeasibility->working_time_s = 900;
+  report.solve.infeasibility->least_time_s.reset();  // of other steps nothing is proved
+  EXPECT_NE(summary_text(report).find(
+                "751.8190001 s     12 min 32 s\n"
+                "  time found  900 s             15 min 0 s; a deadline that works\n"),
+            std::string::npos);
+}
+
+TEST(SummaryText, SaysWhereLessIsLookedForThanABudgetThatWorks) {
+  PlanReport report = infeasible_report();
+  report.solve.infeasibility->least_budget_bytes.reset();
+  report.solve.infeasibility->working_budget_bytes = 800;
+  report.parts.by_budget = true;
+  EXPECT_NE(summary_text(report).find("  RAM found   800 B             a RAM budget that works; "
+                                      "'poet minimum' looks for the least in parts\n"),
+            std::string::npos);
 }
 
 // 'poet explain' does.
