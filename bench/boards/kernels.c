@@ -133,6 +133,12 @@ int main(void) {
   layer(6, 120, 84);
   layer(6, 84, 10);
   total("lenet5-batch-6");
+  convolution(6, 1, 3, 1, 32, 5, 1, 0, ITS_INPUT_IS_GIVEN);
+  convolution(6, 3, 16, 1, 14, 5, 1, 0, HAS_ALL_GRADIENTS);
+  convolution(1, 16, 3, 1, 16, 3, 1, 1, HAS_ALL_GRADIENTS);
+  convolution(1, 2, 8, 1, 16, 3, 1, 1, HAS_ALL_GRADIENTS);
+  convolution(1, 8, 2, 1, 16, 3, 2, 1, HAS_ALL_GRADIENTS);
+  total("few-channels");
   convolution(1, 16, 16, 16, 32, 3, 1, 1, HAS_ALL_GRADIENTS);
   convolution(1, 32, 32, 32, 16, 3, 2, 1, HAS_ALL_GRADIENTS);
   total("depthwise");

@@ -9,9 +9,9 @@ namespace {
 
 TEST(RuntimeFiles, BringWhatIsCalledAndIncludedInTurn) {
   const std::set<std::string> wanted = {
-      "poet/runtime/matmul.c",        "poet/runtime/matmul.h",        "poet/runtime/panel_copy.h",
-      "poet/runtime/panel_product.c", "poet/runtime/panel_product.h", "poet/runtime/panel_tile.h",
-      "poet/runtime/vectors.h"};
+      "poet/runtime/matmul.c",         "poet/runtime/matmul.h",        "poet/runtime/panel_copy.h",
+      "poet/runtime/panel_product.c",  "poet/runtime/panel_product.h", "poet/runtime/panel_tile.h",
+      "poet/runtime/panel_tile_arm.h", "poet/runtime/vectors.h"};
   EXPECT_EQ(runtime_files({"poet_matmul_forward_f32"}), wanted);
 }
 

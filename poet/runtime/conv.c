@@ -218,41 +218,41 @@ static void place_weight(const poet_conv_shape* shape, const conv_sizes* sizes, 
 }
 
 /* Some rows of the weights of a group, for the (image, output) pairs that are the rows of the
- * panel.
- */
+ * panel. dw begins with the first of them. */
 static void add_outputs(const poet_conv_shape* shape, const conv_sizes* sizes, int32_t group_rows,
-                        const float* x, const float* dy, poet_panel_places* places,
-                        poet_panel* panel, float* dw) {
-  const int32_t weights = sizes->group_channels * (int32_t)sizes->kernel;
-  const poet_panel_rows rows = {group_rows, sizes->output, weights};
-  for (int32_t first = 0; first < weights; first += POET_PANEL_COLUMNS) {
-    panel->columns = weights - first < POET_PANEL_COLUMNS ? weights - first : POET_PANEL_COLUMNS;
-    for (int32_t j = 0; j < panel->columns; ++j)
-      place_weight(shape, sizes, first + j, j > 0, &places->columns[j]);
-    for (int32_t j = 0; j < panel->columns; ++j) panel->target_offsets[j] = first + j;
+                        const poet_weight_block* block, const float* x, const float* dy,
+                        poet_panel_places* places, poet_panel* panel, float* dw) {
+  const int32_t columns = block->end_column - block->first_column;
+  const poet_panel_rows rows = {group_rows, sizes->output, columns};
+  for (int32_t first = 0; first < columns; first += POET_PANEL_COLUMNS) {
+    panel->columns = columns - first < POET_PANEL_COLUMNS ? columns - first : POET_PANEL_COLUMNS;
+    for (int32_t j = 0; j < panel->columns; ++j) {
+      place_weight(shape, sizes, block->first_column + first + j, j > 0, &places->columns[j]);
+      panel->target_offsets[j] = first + j;
+    }
     poet_panel_fill_from_row_lines_f32(places, x, panel);
     poet_panel_product_f32(&rows, dy, panel, dw);
   }
 }
 
 /* Of each group the rows that are wanted. */
-static void add_rows(const poet_conv_shape* shape, const conv_sizes* sizes, int32_t first_row,
-                     int32_t end_row, const float* x, const float* dy, poet_panel_places* places,
-                     poet_panel* panel, float* dw) {
-  const ptrdiff_t row_weights = sizes->group_channels * sizes->kernel;
-  int32_t row = first_row;
-  while (row < end_row) {
+static void add_rows(const poet_conv_shape* shape, const conv_sizes* sizes,
+                     const poet_weight_block* block, const float* x, const float* dy,
+                     poet_panel_places* places, poet_panel* panel, float* dw) {
+  const ptrdiff_t columns = block->end_column - block->first_column;
+  int32_t row = block->first_row;
+  while (row < block->end_row) {
     const int32_t g = row / sizes->group_rows;
     const int32_t group_end = (g + 1) * sizes->group_rows;
-    const int32_t end = end_row < group_end ? end_row : group_end;
-    add_outputs(shape, sizes, end - row, x + g * sizes->group_input, dy + row * sizes->output,
-                places, panel, dw + (row - first_row) * row_weights);
+    const int32_t end = block->end_row < group_end ? block->end_row : group_end;
+    add_outputs(shape, sizes, end - row, block, x + g * sizes->group_input,
+                dy + row * sizes->output, places, panel, dw + (row - block->first_row) * columns);
     row = end;
   }
 }
 
 /* With fewer rows of a group, filling panels costs more than the products that they make faster. */
-enum { LEAST_ROWS_FOR_PANELS = 4, WEIGHTS_AT_ONCE = 3 };
+enum { LEAST_ROWS_FOR_PANELS = 2, WEIGHTS_AT_ONCE = 3 };
 
 /* The outputs [begin, end) of a line that meet the input at a place of the kernel. */
 typedef struct output_range {
@@ -376,9 +376,9 @@ static void add_rows_by_lines(const poet_conv_shape* shape, const conv_sizes* si
   }
 }
 
-/* Of the rows [first_row, end_row) of the weights; dw begins with `sum`, or with zeros. */
-static void weight_gradient_rows(int32_t first_row, int32_t end_row, const poet_conv_shape* shape,
-                                 const float* x, const float* dy, const float* sum, float* dw) {
+/* Of a block of the weights; dw begins with `sum`, or with zeros. */
+static void weight_gradient_block(const poet_weight_block* block, const poet_conv_shape* shape,
+                                  const float* x, const float* dy, const float* sum, float* dw) {
   const conv_sizes sizes = sizes_of(shape);
   const int32_t begins[3] = {-shape->padding[0], -shape->padding[1], -shape->padding[2]};
   const int32_t output = (int32_t)sizes.output;
@@ -386,9 +386,11 @@ static void weight_gradient_rows(int32_t first_row, int32_t end_row, const poet_
   poet_panel_places places;
   poet_panel panel;
   for (int32_t d = 0; d < 3; ++d) places.extents[d] = shape->input[d];
-  begin_with((end_row - first_row) * sizes.group_channels * sizes.kernel, sum, dw);
+  begin_with(
+      (ptrdiff_t)(block->end_row - block->first_row) * (block->end_column - block->first_column),
+      sum, dw);
   if (sizes.group_rows < LEAST_ROWS_FOR_PANELS) {
-    add_rows_by_lines(shape, &sizes, first_row, end_row, x, dy, dw);
+    add_rows_by_lines(shape, &sizes, block->first_row, block->end_row, x, dy, dw);
     return;
   }
   places.step = shape->stride[2];
@@ -403,27 +405,36 @@ static void weight_gradient_rows(int32_t first_row, int32_t end_row, const poet_
       place_in(place, shape->output, shape->stride, begins, shape->input, &places.rows[k]);
       places.rows[k].offset += image * shape->in_channels * sizes.input;
       places.line_ends[k] = (unsigned char)end;
-      for (; k < end; ++k) panel.left_offsets[k] = factor++;
+      for (; k < end; ++k) places.left_offsets[k] = factor++;
     }
-    poet_panel_find_runs(&panel);
-    add_rows(shape, &sizes, first_row, end_row, x, dy, &places, &panel, dw);
+    poet_panel_find_runs(places.left_offsets, NULL, &panel);
+    add_rows(shape, &sizes, block, x, dy, &places, &panel, dw);
   }
 }
 
-void poet_conv_weight_gradient_rows_f32(int32_t first_row, int32_t end_row,
-                                        const poet_conv_shape* shape, const float* x,
-                                        const float* dy, float* dw) {
-  weight_gradient_rows(first_row, end_row, shape, x, dy, NULL, dw);
+void poet_conv_weight_gradient_block_f32(const poet_weight_block* block,
+                                         const poet_conv_shape* shape, const float* x,
+                                         const float* dy, float* dw) {
+  weight_gradient_block(block, shape, x, dy, NULL, dw);
+}
+
+static poet_weight_block whole_weight(const poet_conv_shape* shape) {
+  const poet_weight_block block = {
+      0, shape->out_channels, 0,
+      shape->in_channels / shape->groups * (int32_t)volume(shape->kernel)};
+  return block;
 }
 
 void poet_conv_weight_gradient_f32(const poet_conv_shape* shape, const float* x, const float* dy,
                                    float* dw) {
-  weight_gradient_rows(0, shape->out_channels, shape, x, dy, NULL, dw);
+  const poet_weight_block whole = whole_weight(shape);
+  weight_gradient_block(&whole, shape, x, dy, NULL, dw);
 }
 
 void poet_conv_weight_gradient_continued_f32(const poet_conv_shape* shape, const float* x,
                                              const float* dy, const float* sum, float* dw) {
-  weight_gradient_rows(0, shape->out_channels, shape, x, dy, sum, dw);
+  const poet_weight_block whole = whole_weight(shape);
+  weight_gradient_block(&whole, shape, x, dy, sum, dw);
 }
 
 static void bias_gradient(const poet_conv_shape* shape, const float* dy, const float* sum,

@@ -53,10 +53,16 @@ void poet_conv_input_gradient_f32(const poet_conv_shape* shape, const float* dy,
 void poet_conv_weight_gradient_f32(const poet_conv_shape* shape, const float* x, const float* dy,
                                    float* dw);
 
-/* The same for the channels m of [first_row, end_row) alone: dw begins with the first of them. */
-void poet_conv_weight_gradient_rows_f32(int32_t first_row, int32_t end_row,
-                                        const poet_conv_shape* shape, const float* x,
-                                        const float* dy, float* dw);
+/* A block of a weight: of the channels m [first_row, end_row) the values [first_column,
+ * end_column), of which each channel has C/G times a kernel. */
+typedef struct poet_weight_block {
+  int32_t first_row, end_row, first_column, end_column;
+} poet_weight_block;
+
+/* The same for a block alone, which is all that dw has. All columns where group_rows, M/G, is 1. */
+void poet_conv_weight_gradient_block_f32(const poet_weight_block* block,
+                                         const poet_conv_shape* shape, const float* x,
+                                         const float* dy, float* dw);
 
 /* db[m] = sum over n, o of dy[n, m, o]
  * Order: the sums of rows (lane_sum.h) over o, from +0, n ascending. Reads batch, out_channels and

@@ -222,9 +222,20 @@ TEST(Conv, FollowsItsOrderToTheBitWhateverItsShape) {
       const std::int32_t first = static_cast<std::int32_t>(draws() % shape.out_channels);
       const std::int32_t end =
           first + 1 + static_cast<std::int32_t>(draws() % (shape.out_channels - first));
-      Values rows((end - first) * row, 99);
-      poet_conv_weight_gradient_rows_f32(first, end, &shape, x.data(), dy.data(), rows.data());
-      ASSERT_EQ(rows, Values(dw.begin() + first * row, dw.begin() + end * row));
+      poet_weight_block block = {first, end, 0, static_cast<std::int32_t>(row)};
+      if (shape.out_channels > shape.groups) {
+        block.first_column = static_cast<std::int32_t>(draws() % row);
+        block.end_column = block.first_column + 1 +
+                           static_cast<std::int32_t>(draws() % (row - block.first_column));
+      }
+      Values made;
+      Values expected;
+      for (std::int32_t r = first; r < end; ++r)
+        expected.insert(expected.end(), dw.begin() + r * row + block.first_column,
+                        dw.begin() + r * row + block.end_column);
+      made.assign(expected.size(), 99);
+      poet_conv_weight_gradient_block_f32(&block, &shape, x.data(), dy.data(), made.data());
+      ASSERT_EQ(made, expected);
     }
   }
 }

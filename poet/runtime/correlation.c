@@ -4,7 +4,7 @@
 #include "poet/runtime/panel_product.h"
 
 /* With fewer rows, filling a panel costs more than the products that it makes faster. */
-enum { LEAST_ROWS_FOR_PANELS = 4 };
+enum { LEAST_ROWS_FOR_PANELS = 2 };
 
 static int32_t least(int32_t a, int32_t b) {
   return a < b ? a : b;
@@ -83,11 +83,11 @@ static void add_by_panels(const poet_correlation* shape, const float* source, co
   for (int32_t d = 0; d < 3; ++d) places.extents[d] = shape->axes[d].source_extent;
   places.step = shape->axes[2].pixel_step;
   for (int32_t first = 0; first < taps; first += POET_PANEL_DEPTH) {
-    panel.depth = least(POET_PANEL_DEPTH, taps - first);
-    for (int32_t k = 0; k < panel.depth; ++k)
-      panel.left_offsets[k] = place_tap(shape, first + k, &places.rows[k]);
-    poet_panel_find_runs(&panel);
-    poet_panel_find_bounds(&places, panel.depth);
+    places.depth = least(POET_PANEL_DEPTH, taps - first);
+    for (int32_t k = 0; k < places.depth; ++k)
+      places.left_offsets[k] = place_tap(shape, first + k, &places.rows[k]);
+    poet_panel_find_bounds(&places);
+    panel.depth = 0;
     add_taps(shape, source, weights, &places, &panel, target);
   }
 }

@@ -27,11 +27,10 @@ static void fill_panel(const product* p, const float* corner, poet_panel* panel)
 static void add_product(const product* p, const float* a, const float* b, float* y) {
   const poet_panel_rows rows = {p->rows, p->a_row, p->y_row};
   poet_panel panel;
-  for (int32_t k = 0; k < POET_PANEL_DEPTH; ++k) panel.left_offsets[k] = k * p->a_inner;
   for (int32_t j = 0; j < POET_PANEL_COLUMNS; ++j) panel.target_offsets[j] = j * p->y_column;
   for (int32_t k = 0; k < p->inner; k += POET_PANEL_DEPTH) {
     panel.depth = p->inner - k < POET_PANEL_DEPTH ? p->inner - k : POET_PANEL_DEPTH;
-    poet_panel_find_runs(&panel);
+    poet_panel_set_run(p->a_inner, &panel);
     for (int32_t j = 0; j < p->columns; j += POET_PANEL_COLUMNS) {
       panel.columns = p->columns - j < POET_PANEL_COLUMNS ? p->columns - j : POET_PANEL_COLUMNS;
       fill_panel(p, b + j * p->b_column + k * p->b_inner, &panel);

@@ -39,7 +39,8 @@ static inline void poet_panel_clear(int32_t count, float* to, ptrdiff_t to_step)
 }
 
 static inline void poet_panel_clear_missing_columns(poet_panel* panel) {
-  const int32_t missing = POET_PANEL_COLUMNS - panel->columns;
+  const int32_t missing = (POET_COLUMNS_READ_AT_ONCE - panel->columns % POET_COLUMNS_READ_AT_ONCE) %
+                          POET_COLUMNS_READ_AT_ONCE;
   if (missing == 0) return;
   for (int32_t k = 0; k < panel->depth; ++k)
     poet_panel_clear(missing, panel->values[k] + panel->columns, 1);

@@ -39,7 +39,8 @@ static void copy_to_column(inside range, int32_t count, const float* source, ptr
   poet_panel_clear(count - range.end, to + taken * POET_PANEL_COLUMNS, POET_PANEL_COLUMNS);
 }
 
-void poet_panel_find_bounds(poet_panel_places* places, int32_t depth) {
+void poet_panel_find_bounds(poet_panel_places* places) {
+  const int32_t depth = places->depth;
   for (int32_t d = 0; d < 3; ++d) {
     places->low[d] = places->high[d] = places->rows[0].at[d];
     for (int32_t k = 1; k < depth; ++k) {
@@ -47,6 +48,12 @@ void poet_panel_find_bounds(poet_panel_places* places, int32_t depth) {
       if (at < places->low[d]) places->low[d] = at;
       if (at > places->high[d]) places->high[d] = at;
     }
+  }
+  for (int32_t k = depth - 1, end = depth; k >= 0; --k) {
+    const int32_t* const at = places->rows[k].at;
+    const int32_t* const next = places->rows[k + 1 < depth ? k + 1 : k].at;
+    if (at[0] != next[0] || at[1] != next[1]) end = k + 1;
+    places->row_line_ends[k] = (unsigned char)end;
   }
 }
 
@@ -56,7 +63,7 @@ static int is_inside(const poet_panel_places* places, int32_t d, int32_t first, 
 }
 
 /* Lines are short where pictures are small: without a loop. */
-static void copy_few(int32_t count, const float* from, float* to) {
+static inline void copy_few(int32_t count, const float* from, float* to) {
   switch (count) {
     case 7:
       to[6] = from[6]; /* fall through */
@@ -78,58 +85,171 @@ static void copy_few(int32_t count, const float* from, float* to) {
   }
 }
 
-static void clear_few(int32_t count, float* to) {
+static void clear_row(float* to) {
   static const poet_panel_row kZeros = {{0}};
-  if (count == POET_PANEL_COLUMNS)
-    poet_panel_copy_row(kZeros.values, to);
-  else
-    poet_panel_clear(count, to, 1);
+  poet_panel_copy_row(kZeros.values, to);
 }
 
-/* The `count` columns from `first` on. */
-static void fill_line(const poet_panel_places* places, const float* source, int32_t first,
-                      int32_t count, poet_panel* panel) {
-  const poet_panel_place column = places->columns[first];
-  const int32_t step = places->step;
-  const int32_t last_start = places->extents[2] - 1 - (count - 1) * step;
-  const int is_plain = is_inside(places, 0, column.at[0], column.at[0]) &&
-                       is_inside(places, 1, column.at[1], column.at[1]);
+/* Of a line of `count` places side by side whose first lies at `start`, those inside; the others
+ * are left alone. */
+static inline void copy_neighbours(int32_t start, int32_t extent, int32_t count,
+                                   const float* source, ptrdiff_t offset, float* values) {
+  int32_t begin = 0;
+  int32_t end = count;
+  if (start < 0) begin = -start;
+  if (start + count > extent) end = extent - start;
+  if (begin < end) copy_few(end - begin, source + (offset + begin), values + begin);
+}
+
+static void copy_apart(inside range, int32_t step, const float* source, ptrdiff_t offset,
+                       float* values) {
+  for (int32_t j = range.begin; j < range.end; ++j)
+    values[j] = source[offset + j * (ptrdiff_t)step];
+}
+
+/* Do the columns of a line meet depths and heights that are inside, in this row? */
+static int is_met(const poet_panel_places* places, const poet_panel_place* row, int32_t column) {
+  const int32_t* const at = places->columns[column].at;
+  return is_within(row->at[0] + at[0], places->extents[0]) &&
+         is_within(row->at[1] + at[1], places->extents[1]);
+}
+
+/* In all rows? */
+static int is_met_by_all(const poet_panel_places* places, int32_t column) {
+  const int32_t* const at = places->columns[column].at;
+  return is_inside(places, 0, at[0], at[0]) && is_inside(places, 1, at[1], at[1]);
+}
+
+static int is_wide_inside(const poet_panel_places* places, int32_t first) {
+  const int32_t at = places->columns[first].at[2];
+  const int32_t count = places->line_ends[first] - first;
+  return is_inside(places, 2, at, at + (count - 1) * places->step);
+}
+
+/* All rows, where not all are taken before. */
+static void take_all_rows(const poet_panel_places* places, poet_panel* panel) {
+  if (panel->depth == places->depth) return;
+  panel->depth = places->depth;
+  poet_panel_find_runs(places->left_offsets, NULL, panel);
+}
+
+static int is_met_by_any(const poet_panel_places* places, const poet_panel* panel, int32_t k) {
+  for (int32_t first = 0; first < panel->columns; first = places->line_ends[first])
+    if (is_met(places, &places->rows[k], first)) return 1;
+  return 0;
+}
+
+/* The rows that the panel has, and which of `places` they are. */
+static void take_rows(const poet_panel_places* places, int are_met, poet_panel* panel,
+                      unsigned char* taken) {
+  int32_t depth = 0;
+  int is_any = are_met;
+  for (int32_t k = 0, end = are_met ? places->depth : 0; k < places->depth; ++k) {
+    if (k == end) {
+      end = places->row_line_ends[k];
+      is_any = is_met_by_any(places, panel, k);
+    }
+    if (is_any) taken[depth++] = (unsigned char)k;
+  }
+  if (are_met) {
+    take_all_rows(places, panel);
+    return;
+  }
+  panel->depth = depth;
+  poet_panel_find_runs(places->left_offsets, taken, panel);
+}
+
+/* The `count` columns from `first` on, where all of them lie inside for every row. */
+static void fill_plain_line(const poet_panel_places* places, const float* source, int32_t first,
+                            int32_t count, poet_panel* panel) {
+  const ptrdiff_t offset = places->columns[first].offset;
   const poet_panel_place* row = places->rows;
   float* values = panel->values[0] + first;
   float* const end = values + panel->depth * POET_PANEL_COLUMNS;
-  if (step == 1 && count == POET_PANEL_COLUMNS && is_plain &&
-      is_inside(places, 2, column.at[2], column.at[2] + count - 1)) {
+  if (places->step == 1 && count == POET_PANEL_COLUMNS) {
     for (; values != end; values += POET_PANEL_COLUMNS, ++row)
-      poet_panel_copy_row(source + (row->offset + column.offset), values);
+      poet_panel_copy_row(source + (row->offset + offset), values);
     return;
   }
   for (; values != end; values += POET_PANEL_COLUMNS, ++row) {
+    const inside all = {0, count};
+    if (places->step == 1)
+      copy_few(count, source + (row->offset + offset), values);
+    else
+      copy_apart(all, places->step, source, row->offset + offset, values);
+  }
+}
+
+/* A panel that is a line, of which some lie outside in some rows. */
+static void fill_with_line(const poet_panel_places* places, const unsigned char* taken,
+                           const float* source, poet_panel* panel) {
+  const poet_panel_place column = places->columns[0];
+  const int32_t extent = places->extents[2];
+  for (int32_t k = 0; k < panel->depth; ++k) {
+    const poet_panel_place* const row = &places->rows[taken[k]];
     const int32_t start = row->at[2] + column.at[2];
     const ptrdiff_t offset = row->offset + column.offset;
-    if (!is_plain && (!is_within(row->at[0] + column.at[0], places->extents[0]) ||
-                      !is_within(row->at[1] + column.at[1], places->extents[1]))) {
-      clear_few(count, values);
-    } else if (step == 1 && start >= 0 && start <= last_start) {
-      if (count == POET_PANEL_COLUMNS)
-        poet_panel_copy_row(source + offset, values);
-      else
-        copy_few(count, source + offset, values);
+    float* const values = panel->values[k];
+    if (start >= 0 && start + POET_PANEL_COLUMNS <= extent) {
+      poet_panel_copy_row(source + offset, values);
     } else {
-      const inside range = inside_of(places, start, count);
-      clear_few(count, values);
-      if (step == 1 && range.begin < range.end)
-        copy_few(range.end - range.begin, source + (offset + range.begin), values + range.begin);
-      else
-        for (int32_t j = range.begin; j < range.end; ++j)
-          values[j] = source[offset + j * (ptrdiff_t)step];
+      clear_row(values);
+      copy_neighbours(start, extent, POET_PANEL_COLUMNS, source, offset, values);
     }
   }
 }
 
+/* The `count` columns from `first` on of a panel of zeros. Rows that lie in one line of the source
+ * meet it together, but for the width. */
+static void fill_line_inside(const poet_panel_places* places, const unsigned char* taken,
+                             const float* source, int32_t first, int32_t count, poet_panel* panel) {
+  const poet_panel_place column = places->columns[first];
+  const int32_t step = places->step;
+  const int32_t extent = places->extents[2];
+  for (int32_t k = 0; k < panel->depth;) {
+    const poet_panel_place* row = &places->rows[taken[k]];
+    const poet_panel_place* const end = &places->rows[places->row_line_ends[taken[k]]];
+    float* values = panel->values[k] + first;
+    k += (int32_t)(end - row);
+    if (!is_met(places, row, first)) continue;
+    for (; row != end; ++row, values += POET_PANEL_COLUMNS) {
+      const int32_t start = row->at[2] + column.at[2];
+      const ptrdiff_t offset = row->offset + column.offset;
+      if (step == 1)
+        copy_neighbours(start, extent, count, source, offset, values);
+      else
+        copy_apart(inside_of(places, start, count), step, source, offset, values);
+    }
+  }
+}
+
+static void fill_lines_inside(const poet_panel_places* places, const unsigned char* taken,
+                              const float* source, poet_panel* panel) {
+  if (places->line_ends[0] == POET_PANEL_COLUMNS && places->step == 1) {
+    fill_with_line(places, taken, source, panel);
+    return;
+  }
+  for (int32_t k = 0; k < panel->depth; ++k) clear_row(panel->values[k]);
+  for (int32_t first = 0; first < panel->columns; first = places->line_ends[first])
+    fill_line_inside(places, taken, source, first, places->line_ends[first] - first, panel);
+}
+
 void poet_panel_fill_from_column_lines_f32(const poet_panel_places* places, const float* source,
                                            poet_panel* panel) {
+  unsigned char taken[POET_PANEL_DEPTH];
+  int are_met = 1, are_plain = 1;
+  for (int32_t first = 0; first < panel->columns; first = places->line_ends[first]) {
+    are_met = are_met && is_met_by_all(places, first);
+    are_plain = are_plain && is_wide_inside(places, first);
+  }
+  if (!are_met || !are_plain) {
+    take_rows(places, are_met, panel, taken);
+    fill_lines_inside(places, taken, source, panel);
+    return;
+  }
+  take_all_rows(places, panel);
   for (int32_t first = 0; first < panel->columns; first = places->line_ends[first])
-    fill_line(places, source, first, places->line_ends[first] - first, panel);
+    fill_plain_line(places, source, first, places->line_ends[first] - first, panel);
   poet_panel_clear_missing_columns(panel);
 }
 

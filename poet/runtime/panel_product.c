@@ -25,8 +25,7 @@
 #define POET_TILE_COLUMNS 16
 #define POET_TILE_ROWS 2
 #define POET_TILE_EACH_ROW ROWS_2
-#elif defined(__SOFTFP__) || (defined(__riscv) && !defined(__riscv_flen))
-/* Floats are integers that functions of the compiler multiply and add: one sum at a time. */
+#elif defined(POET_FLOATS_BY_FUNCTIONS)
 #define POET_TILE_LANES_OF float
 #define POET_TILE_LANES 1
 #define POET_TILE_EACH EACH_1
@@ -50,7 +49,12 @@
 #define POET_TILE_BEFORE(r)
 #define POET_TILE_AFTER(r)
 #endif
+#if defined(__ARM_FP) && defined(__thumb2__) && defined(__GNUC__)
+#include "poet/runtime/panel_tile_arm.h"
+#define POET_TILE_HAS_ROWS
+#endif
 #include "poet/runtime/panel_tile.h"
+#undef POET_TILE_HAS_ROWS
 
 #if defined(POET_VECTORS) && defined(__x86_64__) && !defined(__AVX2__) && \
     !defined(POET_WITHOUT_AVX2)
@@ -69,13 +73,28 @@ typedef float eight_lanes __attribute__((vector_size(32), aligned(4), may_alias)
 #include "poet/runtime/panel_tile.h"
 #endif
 
-void poet_panel_find_runs(poet_panel* panel) {
-  int32_t length = 0;
-  for (int32_t k = panel->depth - 1; k >= 0; --k) {
-    const int is_followed = length > 0 && panel->left_offsets[k + 1] - panel->left_offsets[k] == 1;
-    length = is_followed ? length + 1 : 1;
-    panel->run_lengths[k] = (unsigned char)length;
+void poet_panel_find_runs(const ptrdiff_t* left_offsets, const unsigned char* taken,
+                          poet_panel* panel) {
+  poet_panel_run* run = panel->runs;
+  for (int32_t k = 0; k < panel->depth; ++run) {
+    ptrdiff_t last = left_offsets[taken ? taken[k] : k];
+    run->offset = last;
+    run->step = 1;
+    run->length = 1;
+    for (++k; k < panel->depth; ++k, ++run->length) {
+      const ptrdiff_t offset = left_offsets[taken ? taken[k] : k];
+      if (run->length == 1) run->step = offset - last;
+      if (offset - last != run->step) break;
+      last = offset;
+    }
   }
+  run->length = 0;
+}
+
+void poet_panel_set_run(ptrdiff_t step, poet_panel* panel) {
+  const poet_panel_run run = {0, step, panel->depth};
+  panel->runs[0] = run;
+  panel->runs[panel->depth > 0].length = 0;
 }
 
 void poet_panel_product_plain_f32(const poet_panel_rows* rows, const float* left,

@@ -10,26 +10,37 @@ extern "C" {
 #endif
 
 /* The inner part of matrix products and convolutions. A panel is a piece of the right-hand matrix,
- * copied so that it lies in memory as depth x POET_PANEL_COLUMNS; columns that do not exist are
- * zeros. With its offsets it takes 2.4 KiB of stack on a board, and 3.6 KiB where there are vectors
- * (POET_VECTORS). How wide a panel is changes no sum. */
+ * copied so that it lies in memory as depth x POET_PANEL_COLUMNS; columns that do not exist and are
+ * read with others are zeros. With its runs it takes 2.5 KiB of stack on a board with an FPU, half
+ * of that without, where products take so long that nothing else counts, and 3.8 KiB where there
+ * are vectors (POET_VECTORS). How wide and deep a panel is changes no sum. */
 #if defined(POET_VECTORS)
 #define POET_PANEL_ALIGNED __attribute__((aligned(64)))
-enum { POET_PANEL_COLUMNS = 16, POET_PANEL_DEPTH = 48 };
+enum { POET_PANEL_COLUMNS = 16, POET_PANEL_DEPTH = 48, POET_COLUMNS_READ_AT_ONCE = 16 };
+#elif defined(__SOFTFP__) || (defined(__riscv) && !defined(__riscv_flen))
+/* Floats are integers that functions of the compiler multiply and add: one sum at a time. */
+#define POET_PANEL_ALIGNED
+#define POET_FLOATS_BY_FUNCTIONS 1
+enum { POET_PANEL_COLUMNS = 8, POET_PANEL_DEPTH = 32, POET_COLUMNS_READ_AT_ONCE = 1 };
 #else
 #define POET_PANEL_ALIGNED
-enum { POET_PANEL_COLUMNS = 8, POET_PANEL_DEPTH = 64 };
+enum { POET_PANEL_COLUMNS = 8, POET_PANEL_DEPTH = 64, POET_COLUMNS_READ_AT_ONCE = 4 };
 #endif
+
+/* Some rows of a panel that follow each other, and where their factors lie in the left-hand
+ * matrix, in elements: the first from the begin of its row, each further one `step` behind. Every
+ * two rows are a run, so that a panel has at most one that is shorter. */
+typedef struct poet_panel_run {
+  ptrdiff_t offset, step, length;
+} poet_panel_run;
+
+enum { POET_PANEL_RUNS = POET_PANEL_DEPTH / 2 + 2 };
 
 typedef struct poet_panel {
   POET_PANEL_ALIGNED float values[POET_PANEL_DEPTH][POET_PANEL_COLUMNS];
-  int32_t depth;   /* rows in use, up to POET_PANEL_DEPTH */
-  int32_t columns; /* columns that exist, 1 to POET_PANEL_COLUMNS */
-  /* Where the factors of row k lie in the left-hand matrix, in elements from the begin of its row.
-   */
-  ptrdiff_t left_offsets[POET_PANEL_DEPTH];
-  /* So many factors, from that of row k on, follow each other in memory. */
-  unsigned char run_lengths[POET_PANEL_DEPTH];
+  int32_t depth;                        /* rows in use, up to POET_PANEL_DEPTH */
+  int32_t columns;                      /* columns that exist, 1 to POET_PANEL_COLUMNS */
+  poet_panel_run runs[POET_PANEL_RUNS]; /* of all rows; the one behind the last has the length 0 */
   /* Where the columns lie in y, in elements from the begin of a row of it. */
   ptrdiff_t target_offsets[POET_PANEL_COLUMNS];
 } poet_panel;
@@ -41,11 +52,16 @@ typedef struct poet_panel_rows {
   ptrdiff_t target_stride;
 } poet_panel_rows;
 
-/* Fills in the run_lengths of a panel of which depth and left_offsets are known. */
-void poet_panel_find_runs(poet_panel* panel);
+/* Fills in the runs of a panel of which the depth is known. The factors of its row k lie at
+ * left_offsets[k], or at left_offsets[taken[k]] where `taken` is not NULL. */
+void poet_panel_find_runs(const ptrdiff_t* left_offsets, const unsigned char* taken,
+                          poet_panel* panel);
+
+/* The same where there is one run, from the begin of the rows. */
+void poet_panel_set_run(ptrdiff_t step, poet_panel* panel);
 
 /* y[i * target_stride + target_offsets[j]] +=
- *     sum over k < depth of left[i * left_stride + left_offsets[k]] * values[k][j]
+ *     sum over k < depth of left[i * left_stride + offset of k] * values[k][j]
  * for i < count and j < columns. Each element of y gets its products one after the other, k
  * ascending, so a longer sum may come in several panels without another result. */
 void poet_panel_product_f32(const poet_panel_rows* rows, const float* left, const poet_panel* panel,

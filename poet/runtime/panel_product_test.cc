@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "poet/runtime/arbitrary_values_for_tests.h"
@@ -9,22 +12,22 @@
 namespace poet {
 namespace {
 
+using Offsets = std::vector<std::ptrdiff_t>;
+
 // values[k][j] = 10 k + j for the columns that exist.
-poet_panel counting_panel(std::int32_t depth, std::int32_t columns) {
+poet_panel counting_panel(const Offsets& left_offsets, std::int32_t columns) {
   poet_panel panel = {};
-  panel.depth = depth;
+  panel.depth = static_cast<std::int32_t>(left_offsets.size());
   panel.columns = columns;
   for (std::int32_t j = 0; j < columns; ++j) panel.target_offsets[j] = j;
-  for (std::int32_t k = 0; k < depth; ++k) {
-    panel.left_offsets[k] = 2 * k;
+  for (std::int32_t k = 0; k < panel.depth; ++k)
     for (std::int32_t j = 0; j < columns; ++j) panel.values[k][j] = static_cast<float>(10 * k + j);
-  }
-  poet_panel_find_runs(&panel);
+  poet_panel_find_runs(left_offsets.data(), nullptr, &panel);
   return panel;
 }
 
 TEST(PanelProduct, AddsToEveryRowAndToTheColumnsThatExist) {
-  const poet_panel panel = counting_panel(3, 2);
+  const poet_panel panel = counting_panel({0, 2, 4}, 2);
   std::vector<float> left;  // row i begins at 6 i, with its factors at 0, 2 and 4
   for (int i = 0; i < 36; ++i) left.push_back(static_cast<float>(i));
   const poet_panel_rows rows = {6, 6, 2};
@@ -39,7 +42,7 @@ TEST(PanelProduct, AddsToEveryRowAndToTheColumnsThatExist) {
 }
 
 TEST(PanelProduct, WritesWhereTheOffsetsSay) {
-  poet_panel panel = counting_panel(1, 2);
+  poet_panel panel = counting_panel({0}, 2);
   panel.target_offsets[1] = 5;
   const std::vector<float> left = {1, 2, 3, 4, 5};
   const poet_panel_rows rows = {5, 1, 1};  // y transposed
@@ -50,7 +53,7 @@ TEST(PanelProduct, WritesWhereTheOffsetsSay) {
 
 // 1e8 + 1 - 1e8 is 0 in this order, and 1 in another.
 TEST(PanelProduct, SumsInTheOrderOfDepth) {
-  poet_panel panel = counting_panel(3, 1);
+  poet_panel panel = counting_panel({0, 2, 4}, 1);
   panel.values[0][0] = 1e8F;
   panel.values[1][0] = 1;
   panel.values[2][0] = -1e8F;
@@ -63,20 +66,19 @@ TEST(PanelProduct, SumsInTheOrderOfDepth) {
 
 // What the stated order says, one element after the other.
 void add_in_order(const poet_panel_rows& rows, const std::vector<float>& left,
-                  const poet_panel& panel, std::vector<float>& y) {
+                  const Offsets& left_offsets, const poet_panel& panel, std::vector<float>& y) {
   for (std::int32_t i = 0; i < rows.count; ++i) {
     for (std::int32_t j = 0; j < panel.columns; ++j) {
       float& sum = y[i * rows.target_stride + panel.target_offsets[j]];
       for (std::int32_t k = 0; k < panel.depth; ++k) {
-        const float product =
-            left[i * rows.left_stride + panel.left_offsets[k]] * panel.values[k][j];
+        const float product = left[i * rows.left_stride + left_offsets[k]] * panel.values[k][j];
         sum += product;
       }
     }
   }
 }
 
-// Runs of neighbours of every length, begun anywhere, and factors that lie apart.
+// Runs of every length and direction, begun anywhere, and the factors of each so far apart.
 TEST(PanelProduct, GivesTheSameBitsWithEveryKindOfRegisters) {
   constexpr std::ptrdiff_t kRowLength = 3 * POET_PANEL_DEPTH;
   for (std::int32_t run = 1; run <= 11; ++run) {
@@ -85,20 +87,22 @@ TEST(PanelProduct, GivesTheSameBitsWithEveryKindOfRegisters) {
         SCOPED_TRACE(::testing::Message() << run << ", " << columns << ", " << apart);
         const std::int32_t depth = POET_PANEL_DEPTH - run + 1;
         const std::vector<float> values = arbitrary_values(depth * POET_PANEL_COLUMNS, run);
-        poet_panel panel = counting_panel(depth, columns);
-        for (std::int32_t k = 0; k < depth; ++k) {
-          panel.left_offsets[k] = k + k / run;
+        Offsets left_offsets;
+        for (std::int32_t k = 0; k < depth; ++k) left_offsets.push_back(k + k / run);
+        if (columns % 3 == 1) std::reverse(left_offsets.begin(), left_offsets.end());
+        if (columns % 3 == 2)
+          for (std::ptrdiff_t& offset : left_offsets) offset += offset / 2;
+        poet_panel panel = counting_panel(left_offsets, columns);
+        for (std::int32_t k = 0; k < depth; ++k)
           for (std::int32_t j = 0; j < columns; ++j)
             panel.values[k][j] = values[k * POET_PANEL_COLUMNS + j];
-        }
         for (std::int32_t j = 0; j < columns; ++j) panel.target_offsets[j] = j * apart;
-        poet_panel_find_runs(&panel);
         const poet_panel_rows rows = {run, kRowLength, 2 * POET_PANEL_COLUMNS};
         const std::vector<float> left = arbitrary_values(run * kRowLength, columns);
         const std::vector<float> before =
             arbitrary_values(static_cast<std::size_t>(run * rows.target_stride), 7);
         std::vector<float> expected = before;
-        add_in_order(rows, left, panel, expected);
+        add_in_order(rows, left, left_offsets, panel, expected);
         std::vector<float> chosen = before;
         poet_panel_product_f32(&rows, left.data(), &panel, chosen.data());
         EXPECT_EQ(chosen, expected);
@@ -110,13 +114,50 @@ TEST(PanelProduct, GivesTheSameBitsWithEveryKindOfRegisters) {
   }
 }
 
-TEST(PanelProduct, FindsWhichFactorsFollowEachOther) {
-  poet_panel panel = counting_panel(6, 1);
-  const std::ptrdiff_t offsets[] = {4, 5, 6, 9, 10, 8};
-  for (std::int32_t k = 0; k < 6; ++k) panel.left_offsets[k] = offsets[k];
-  poet_panel_find_runs(&panel);
-  const std::vector<int> lengths(panel.run_lengths, panel.run_lengths + 6);
-  EXPECT_EQ(lengths, (std::vector<int>{3, 2, 1, 2, 1, 1}));
+Offsets offsets_of(const poet_panel& panel) {
+  Offsets offsets;
+  for (const poet_panel_run* run = panel.runs; run->length > 0; ++run)
+    for (std::ptrdiff_t i = 0; i < run->length; ++i) offsets.push_back(run->offset + i * run->step);
+  return offsets;
+}
+
+std::vector<std::ptrdiff_t> lengths_of(const poet_panel& panel) {
+  std::vector<std::ptrdiff_t> lengths;
+  for (const poet_panel_run* run = panel.runs; run->length > 0; ++run)
+    lengths.push_back(run->length);
+  return lengths;
+}
+
+TEST(PanelProduct, FindsFactorsThatLieEvenlyApart) {
+  const Offsets offsets = {4, 5, 6, 9, 7, 5, 5, 5, 0, 40};
+  const poet_panel panel = counting_panel(offsets, 1);
+  EXPECT_EQ(offsets_of(panel), offsets);
+  EXPECT_EQ(lengths_of(panel), (std::vector<std::ptrdiff_t>{3, 3, 2, 2}));
+  EXPECT_EQ(lengths_of(counting_panel({}, 1)), std::vector<std::ptrdiff_t>());
+  EXPECT_EQ(lengths_of(counting_panel({7}, 1)), std::vector<std::ptrdiff_t>{1});
+}
+
+TEST(PanelProduct, HasRoomForTheRunsOfFactorsThatLieAnyhow) {
+  Offsets offsets;
+  for (std::ptrdiff_t k = 0; k < POET_PANEL_DEPTH; ++k) offsets.push_back(k * k);
+  EXPECT_EQ(offsets_of(counting_panel(offsets, 1)), offsets);
+}
+
+TEST(PanelProduct, TakesOnlyTheRowsThatAreSaid) {
+  poet_panel panel = counting_panel({10, 20, 21, 30}, 1);
+  const unsigned char taken[] = {0, 1, 3};
+  panel.depth = 3;
+  poet_panel_find_runs(Offsets{10, 20, 21, 30}.data(), taken, &panel);
+  EXPECT_EQ(offsets_of(panel), (Offsets{10, 20, 30}));
+}
+
+TEST(PanelProduct, SetsOneRun) {
+  poet_panel panel = counting_panel({1, 5, 6}, 1);
+  poet_panel_set_run(4, &panel);
+  EXPECT_EQ(offsets_of(panel), (Offsets{0, 4, 8}));
+  panel.depth = 0;
+  poet_panel_set_run(4, &panel);
+  EXPECT_EQ(offsets_of(panel), Offsets());
 }
 
 }  // namespace

@@ -36,13 +36,14 @@
   float* const y##r = y + (r)*y_stride; \
   POET_TILE_EACH(POET_TILE_LOAD, r)
 #define POET_TILE_END_ROW(r) POET_TILE_EACH(POET_TILE_STORE, r)
-#define POET_TILE_POINT(r) const float* left##r = left + offset + (r)*left_stride;
+#define POET_TILE_POINT(r) const float* left##r = left + run->offset + (r)*left_stride;
 #define POET_TILE_FACTOR(r) float f##r = *left##r;
 #define POET_TILE_ADD_ROW(r)       \
   POET_TILE_BEFORE(r)              \
   POET_TILE_EACH(POET_TILE_ADD, r) \
   POET_TILE_AFTER(r)
 #define POET_TILE_NEXT(r) ++left##r;
+#define POET_TILE_NEXT_APART(r) left##r += run->step;
 
 /* A step of the depth: each value of the panel is loaded once for the products of all rows. */
 #define POET_TILE_STEP(EACH_ROW, FURTHER) \
@@ -55,29 +56,26 @@
   }
 
 /* Most factors follow each other in memory, which takes fewer instructions. */
-#define POET_TILE_DEPTH(EACH_ROW)                    \
-  for (int32_t k = 0; k < panel->depth;) {           \
-    const ptrdiff_t offset = panel->left_offsets[k]; \
-    int32_t rest = panel->run_lengths[k];            \
-    EACH_ROW(POET_TILE_POINT)                        \
-    if (rest < 4) {                                  \
-      POET_TILE_STEP(EACH_ROW, POET_TILE_NEXT)       \
-      ++k;                                           \
-      continue;                                      \
-    }                                                \
-    k += rest - rest % 4;                            \
-    for (; rest >= 4; rest -= 4) {                   \
-      POET_TILE_STEP(EACH_ROW, POET_TILE_NEXT)       \
-      POET_TILE_STEP(EACH_ROW, POET_TILE_NEXT)       \
-      POET_TILE_STEP(EACH_ROW, POET_TILE_NEXT)       \
-      POET_TILE_STEP(EACH_ROW, POET_TILE_NEXT)       \
-    }                                                \
+#define POET_TILE_DEPTH(EACH_ROW)                                           \
+  for (const poet_panel_run* run = panel->runs; run->length > 0; ++run) {   \
+    ptrdiff_t rest = run->length;                                           \
+    EACH_ROW(POET_TILE_POINT)                                               \
+    if (run->step == 1) {                                                   \
+      for (; rest >= 4; rest -= 4) {                                        \
+        POET_TILE_STEP(EACH_ROW, POET_TILE_NEXT)                            \
+        POET_TILE_STEP(EACH_ROW, POET_TILE_NEXT)                            \
+        POET_TILE_STEP(EACH_ROW, POET_TILE_NEXT)                            \
+        POET_TILE_STEP(EACH_ROW, POET_TILE_NEXT)                            \
+      }                                                                     \
+    }                                                                       \
+    for (; rest > 0; --rest) POET_TILE_STEP(EACH_ROW, POET_TILE_NEXT_APART) \
   }
 
 #define POET_TILE_FIRST_ROW(DO) DO(0)
 #define POET_TILE_TWO_ROWS(DO) DO(0) DO(1)
+#define POET_TILE_THREE_ROWS(DO) DO(0) DO(1) DO(2)
 
-#if POET_TILE_ROWS > 1
+#if POET_TILE_ROWS > 1 && !defined(POET_TILE_HAS_ROWS)
 POET_TILE_TARGET static void POET_TILE_FUNCTION(_rows)(const poet_panel* panel, const float* values,
                                                        const float* left, ptrdiff_t left_stride,
                                                        float* y, ptrdiff_t y_stride) {
@@ -86,8 +84,15 @@ POET_TILE_TARGET static void POET_TILE_FUNCTION(_rows)(const poet_panel* panel, 
 }
 #endif
 
-/* What is left over, of a tile of four rows, two at a time first. */
-#if POET_TILE_ROWS > 2
+/* What is left over, of a tile of four rows. */
+#if POET_TILE_ROWS > 2 && !defined(POET_TILE_HAS_ROWS)
+POET_TILE_TARGET static void POET_TILE_FUNCTION(_three)(const poet_panel* panel,
+                                                        const float* values, const float* left,
+                                                        ptrdiff_t left_stride, float* y,
+                                                        ptrdiff_t y_stride){
+    POET_TILE_THREE_ROWS(POET_TILE_BEGIN_ROW) POET_TILE_DEPTH(POET_TILE_THREE_ROWS)
+        POET_TILE_THREE_ROWS(POET_TILE_END_ROW)}
+
 POET_TILE_TARGET static void POET_TILE_FUNCTION(_two)(const poet_panel* panel, const float* values,
                                                       const float* left, ptrdiff_t left_stride,
                                                       float* y, ptrdiff_t y_stride){
@@ -113,6 +118,10 @@ POET_TILE_TARGET static inline void POET_TILE_FUNCTION(_taken)(
   }
 #endif
 #if POET_TILE_ROWS > 2
+  if (taken == 3) {
+    POET_TILE_FUNCTION(_three)(panel, values, left, left_stride, y, y_stride);
+    return;
+  }
   if (taken == 2) {
     POET_TILE_FUNCTION(_two)(panel, values, left, left_stride, y, y_stride);
     return;
@@ -132,16 +141,17 @@ POET_TILE_TARGET static void POET_TILE_FUNCTION(_columns)(const poet_panel_rows*
                                                           int32_t count, float* y) {
   const ptrdiff_t* const targets = panel->target_offsets + column;
   const float* const values = panel->values[0] + column;
-  float copy[POET_TILE_ROWS * POET_TILE_COLUMNS] = {0};
+  float copy[POET_TILE_ROWS * POET_TILE_COLUMNS];
   int is_dense = count == POET_TILE_COLUMNS;
   for (int32_t j = 1; j < count; ++j) is_dense = is_dense && targets[j] == targets[0] + j;
+  if (!is_dense)
+    for (int32_t i = 0; i < POET_TILE_ROWS * POET_TILE_COLUMNS; ++i) copy[i] = 0.0f;
   for (int32_t i = 0; i < rows->count;) {
     const float* const first_left = left + i * rows->left_stride;
     float* const first_y = y + i * rows->target_stride;
     const int32_t rest = rows->count - i;
-    const int32_t taken = rest >= POET_TILE_ROWS            ? POET_TILE_ROWS
-                          : POET_TILE_ROWS == 1 || rest < 2 ? 1
-                                                            : 2;
+    const int32_t left_over = POET_TILE_ROWS > 2 ? rest : 1;
+    const int32_t taken = rest >= POET_TILE_ROWS ? POET_TILE_ROWS : left_over;
     float* tile = first_y + targets[0];
     if (!is_dense) {
       tile = copy;
@@ -193,7 +203,9 @@ POET_TILE_TARGET static void POET_TILE_NAME(const poet_panel_rows* rows, const f
 #undef POET_TILE_FACTOR
 #undef POET_TILE_ADD_ROW
 #undef POET_TILE_NEXT
+#undef POET_TILE_NEXT_APART
 #undef POET_TILE_STEP
 #undef POET_TILE_DEPTH
 #undef POET_TILE_FIRST_ROW
 #undef POET_TILE_TWO_ROWS
+#undef POET_TILE_THREE_ROWS

@@ -27,11 +27,18 @@ typedef struct poet_update_rule {
   float one_minus_beta;
 } poet_update_rule;
 
-/* Some rows of a weight, of one length. */
-typedef struct poet_rows {
-  int32_t begin;
-  int32_t end;
-} poet_rows;
+/* How the update of a weight goes through its gradient, of which only a slice is there at a time:
+ * some rows whole, or of all rows some columns. */
+typedef struct poet_slices {
+  int32_t rows, columns; /* of the weight */
+  int32_t slice_rows, slice_columns;
+} poet_slices;
+
+/* The slices of a weight with rows x columns values, with room for `slice_rows` rows. A kernel that
+ * copies the other operand of the gradient into panels copies it for each slice of rows anew, and
+ * once for slices of columns: those are as many whole panels as there is room for, where there is
+ * any, and `by_rows` is 0. */
+poet_slices poet_slices_of(int32_t rows, int32_t columns, int32_t slice_rows, int by_rows);
 
 /* What an update reads and writes, of a whole weight. `other` is the velocity of Nesterov's step,
  * and otherwise the parameter of a state with weight decay, or NULL. `step` may be NULL for
@@ -43,11 +50,11 @@ typedef struct poet_updated_weight {
   float* new_value;
 } poet_updated_weight;
 
-/* Updates `rows` of a weight whose rows have `row_length` values, by `gradient`, which begins with
- * the first of these rows. Values are updated one by one, so the bits are those of an update of the
- * whole weight. */
-void poet_update_rows_f32(const poet_update_rule* rule, poet_rows rows, int32_t row_length,
-                          const poet_updated_weight* weight, const float* gradient);
+/* Updates the slice that begins at (row, column), by its gradient, which has no other values.
+ * Values are updated one by one, so the bits are those of an update of the whole weight. */
+void poet_update_slice_f32(const poet_update_rule* rule, const poet_slices* slices, int32_t row,
+                           int32_t column, const poet_updated_weight* weight,
+                           const float* gradient);
 
 #ifdef __cplusplus
 }
