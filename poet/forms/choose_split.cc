@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/ask/choose_parts.h"
 #include "poet/base/message_text.h"
+#include "poet/forms/plan_in_budget.h"
 #include "poet/forms/times_in_step.h"
 #include "poet/graph/operator.h"
 #include "poet/problem/facts.h"
@@ -32,13 +34,6 @@ std::vector<std::int64_t> divisors(std::int64_t number) {
   return list;
 }
 
-std::int64_t largest_working_set_bytes(const StepForms& forms) {
-  std::int64_t bytes = 0;
-  for (const StepGraph& form : forms.forms)
-    bytes = std::max(bytes, largest_working_set(form.instance.problem).bytes);
-  return bytes;
-}
-
 double bound_of(const StepForms& forms, std::int64_t micro_batches) {
   const std::vector<std::int64_t> times = times_in_step(forms, micro_batches);
   double bound = 0;
@@ -58,11 +53,13 @@ double objective_of(const StepForms& forms, const PlannedForms& planned,
 }
 
 // Counted up whenever the same question is answered otherwise.
-constexpr int kSplitGeneration = 2;
+constexpr int kSplitGeneration = 3;
 
 std::string key_of(const FormsRequest& request, const StepForms& whole) {
-  std::string text = fmt::format("split {} {} {}\n", kSplitGeneration, request.question.batch_size,
-                                 whole.ram_budget_bytes);
+  std::string text =
+      fmt::format("split {} {} {} {} {}\n", kSplitGeneration, request.question.batch_size,
+                  whole.ram_budget_bytes, static_cast<int>(request.question.training.updates),
+                  leaves_parts_open(request.question));
   for (const StepGraph& form : whole.forms) text += problem_text(form.instance.problem);
   return plan_key(request.question, text);
 }
@@ -102,15 +99,17 @@ class SplitSearch {
     for (const std::int64_t count : divisors(request_.question.batch_size)) {
       const Result<StepForms> forms = maker_.forms(request_of(count));
       if (!forms.ok()) return forms.error();
-      SplitTrial trial{.micro_batches = count, .bound = bound_of(*forms, count)};
-      const std::int64_t needed_bytes = largest_working_set_bytes(*forms);
-      if (needed_bytes > forms->ram_budget_bytes)
-        refuse(trial,
-               fmt::format("an operation of it needs {} bytes", grouped_digits(needed_bytes)),
-               needed_bytes);
-      choice_.trials.push_back(std::move(trial));
+      choice_.trials.push_back({.micro_batches = count, .bound = bound_of(*forms, count)});
     }
     return std::nullopt;
+  }
+
+  // What one operation needs says enough.
+  std::string why_none(const PlannedForms& planned) const {
+    if (!planned.needed_bytes || *planned.needed_bytes <= whole_.ram_budget_bytes)
+      return planned.no;
+    return fmt::format("an operation of it needs {} bytes{}", grouped_digits(*planned.needed_bytes),
+                       leaves_parts_open(request_.question) ? ", and none was found in parts" : "");
   }
 
   void refuse(SplitTrial& trial, std::string why, std::int64_t needed_bytes) {
@@ -121,9 +120,8 @@ class SplitSearch {
   }
 
   Failure try_split(SplitTrial& trial) {
-    if (!trial.why_not.empty()) return std::nullopt;
     if (best_ && trial.bound >= *best_->objective) {
-      trial.why_not = "no plan of it can cost less";
+      trial.why_not = "no plan of it in whole operations can cost less";
       return std::nullopt;
     }
     if (stop_.requested() && best_) {
@@ -140,11 +138,12 @@ class SplitSearch {
       named.phase = phase;
       progress_(named);
     };
+    // As it will be planned: by slices and in parts too, where the request leaves that open.
     const Result<PlannedForms> planned =
-        plan_forms(*forms, request_of(trial.micro_batches).question, options_, stop_, tell);
+        plan_if_one_fits(request_of(trial.micro_batches), maker_, *forms, options_, stop_, tell);
     if (!planned.ok()) return planned.error();
-    if (!planned->no.empty()) {
-      refuse(trial, planned->no, planned->needed_bytes.value_or(whole_.plain.peak_bytes));
+    if (planned->steps.empty()) {
+      refuse(trial, why_none(*planned), planned->needed_bytes.value_or(whole_.plain.peak_bytes));
       return std::nullopt;
     }
     trial.objective = objective_of(*forms, *planned, trial.micro_batches);
@@ -157,7 +156,7 @@ class SplitSearch {
     choice_.ram_budget_bytes = whole_.ram_budget_bytes;
     if (!best_) {
       choice_.micro_batches = needs_least_;
-      choice_.why = "no split has a plan within the budget, and this one needs least";
+      choice_.why = "no plan was found of any split within the budget, and this one needs least";
       return;
     }
     choice_.micro_batches = best_->micro_batches;
@@ -169,7 +168,7 @@ class SplitSearch {
           fmt::format("they cost {} a step, the whole batch at once {}",
                       cost_text(whole_, *best_->objective), cost_text(whole_, *at_once.objective));
     else
-      choice_.why = "the whole batch at once has no plan: " + at_once.why_not;
+      choice_.why = "no plan of the whole batch at once was found: " + at_once.why_not;
   }
 
   const FormsRequest& request_;

@@ -423,9 +423,9 @@ Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMake
 
 }  // namespace
 
-Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& maker,
-                                    StepForms& forms, const PlanFormsOptions& options,
-                                    const Stop& stop, const ProgressSink& progress) {
+Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& maker,
+                                      StepForms& forms, const PlanFormsOptions& options,
+                                      const Stop& stop, const ProgressSink& progress) {
   // Of the forms as they came: a search settles places in them, a cache that has no plan does not.
   const std::string key = key_of_parts(request, forms, options);
   Result<std::optional<PlannedForms>> other = plan_of_less(
@@ -444,10 +444,15 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
       plan_with_parts(request, maker, forms, key, options, stop, progress);
   if (!parts.ok()) return parts.error();
   if (*parts) return **std::move(parts);
-  if (stop.token.stop_requested()) {
-    planned->no = "the search was stopped before it found a plan";
-    return planned;
-  }
+  if (stop.token.stop_requested()) planned->no = "the search was stopped before it found a plan";
+  return planned;
+}
+
+Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& maker,
+                                    StepForms& forms, const PlanFormsOptions& options,
+                                    const Stop& stop, const ProgressSink& progress) {
+  Result<PlannedForms> planned = plan_if_one_fits(request, maker, forms, options, stop, progress);
+  if (!planned.ok() || !planned->steps.empty() || stop.token.stop_requested()) return planned;
   if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;
   Result<std::optional<std::int64_t>> works = least_working_budget(
       request, maker, forms.ram_budget_bytes, *planned->needed_bytes, options, stop, progress);

@@ -16,4 +16,9 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
                                     StepForms& forms, const PlanFormsOptions& options,
                                     const Stop& stop, const ProgressSink& progress);
 
+// The same without the way on: PlannedForms::no says only why there is no plan.
+Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& maker,
+                                      StepForms& forms, const PlanFormsOptions& options,
+                                      const Stop& stop, const ProgressSink& progress);
+
 }  // namespace poet

@@ -42,20 +42,33 @@ TEST(ChooseSplit, LeavesABatchWholeWhereThereIsRoom) {
   EXPECT_EQ(choice.micro_batches, 1);
   ASSERT_EQ(choice.trials.size(), 3U);
   EXPECT_TRUE(choice.trials[0].objective);
-  EXPECT_EQ(choice.trials[1].why_not, "no plan of it can cost less");
-  EXPECT_EQ(choice.trials[2].why_not, "no plan of it can cost less");
+  EXPECT_EQ(choice.trials[1].why_not, "no plan of it in whole operations can cost less");
+  EXPECT_EQ(choice.trials[2].why_not, "no plan of it in whole operations can cost less");
 }
 
 TEST(ChooseSplit, SplitsWhatDoesNotFitAtOnce) {
   FormsRequest request = request_of("lenet5", 16, "100%");
   request.question.ram_budget = RamBytes{100'000};
+  request.question.training.parts_by_budget = false;
   const SplitChoice choice = chosen(request);
   EXPECT_GT(choice.micro_batches, 1);
-  EXPECT_NE(choice.why.find("the whole batch at once has no plan"), std::string::npos);
+  EXPECT_NE(choice.why.find("no plan of the whole batch at once was found"), std::string::npos);
   EXPECT_EQ(choice.ram_budget_bytes, 100'000);
   for (const SplitTrial& trial : choice.trials)
     if (trial.objective) {
       EXPECT_GE(*trial.objective, trial.bound);
+    }
+}
+
+TEST(ChooseSplit, KnowsThePlansInPartsThatTheTrainingMayTake) {
+  FormsRequest request = request_of("lenet5", 16, "100%");
+  request.question.ram_budget = RamBytes{100'000};
+  const SplitChoice choice = chosen(request);
+  ASSERT_FALSE(choice.trials.empty());
+  EXPECT_TRUE(choice.trials.front().objective);
+  for (const SplitTrial& trial : choice.trials)
+    if (trial.micro_batches == choice.micro_batches) {
+      EXPECT_LE(*trial.objective, *choice.trials.front().objective);
     }
 }
 

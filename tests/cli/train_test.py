@@ -458,9 +458,13 @@ class SameNumbers(Training):
 
     def test_in_as_many_micro_batches_as_cost_least(self):
         sixteen = ["--model", "lenet5", "--image-size", "16", "--batch-size", "16", "--examples", "64"]
-        chosen = self.train("--steps", "3", "--micro-batches", "auto", "--ram-budget", "100KiB", model=sixteen)
+        auto = ["--steps", "3", "--micro-batches", "auto", "--ram-budget", "100KiB"]
+        chosen = self.train(*auto, "--parts", "whole", model=sixteen)
         self.assertGreater(chosen["micro_batches"], 1)
-        self.assertIn("the whole batch at once has no plan", chosen["split"]["why"])
+        self.assertIn("no plan of the whole batch at once was found", chosen["split"]["why"])
+        at_once = self.train(*auto, model=sixteen)
+        self.assertEqual(at_once["micro_batches"], 1)  # in parts it has one, which costs less
+        self.assertIn("no split costs less", at_once["split"]["why"])
         free = self.train("--steps", "3", "--micro-batches", str(chosen["micro_batches"]), model=sixteen)
         self.assertIsNone(free["split"])
         self.assertEqual(chosen["losses"], free["losses"])
