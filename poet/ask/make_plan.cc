@@ -209,9 +209,15 @@ Result<std::optional<PlanReport>> name_deadlines_of_all_steps(const Question& qu
   return begun_with(**quickest, question, *asked_deadline_s(report.problem), stop, progress);
 }
 
-Question with_cheap_certificate(Question question) {
+// As each of the steps is searched that the question may take. What would work in the place of a
+// deadline is asked of all of them together, when none has a schedule.
+Question of_one_step(Question question) {
+  constexpr double kToExplainOneOfMany_s = 1;
   if (question.solve.certificate == CertificateEffort::None)
     question.solve.certificate = CertificateEffort::Cheap;
+  const bool are_many = question.training.updates == Updates::Auto || leaves_parts_open(question);
+  if (question.deadline && are_many)
+    question.solve.most_effort_to_explain_s = kToExplainOneOfMany_s;
   return question;
 }
 
@@ -221,7 +227,7 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
                                      const ProgressSink& progress, const WarningSink& early) {
   if (has_several_memories(steps.question()))
     return plan_instance(steps.question(), std::move(instance), stop, progress, early);
-  const Question question = with_cheap_certificate(steps.question());
+  const Question question = of_one_step(steps.question());
   const double first_s = stop.now_s();
   const double first_counted = stop.counted();
   // Of another search that began from what was found here: all of it counts.
@@ -240,16 +246,17 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
   if (!levels.ok()) return levels.error();
   report = with_more_slices(steps, question, stop, progress, *std::move(report), *levels);
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
+  // The quickest of all steps is found soon, where parts that keep a deadline are looked for long.
+  Result<std::optional<PlanReport>> in_time =
+      name_deadlines_of_all_steps(steps.question(), stop, progress, *report);
+  if (!in_time.ok()) return in_time.error();
+  if (*in_time) return after_all(**std::move(in_time));
   report = with_parts(question, stop, progress, *std::move(report), steps);
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
   // Proved of whole operations: of others it is not known what more time would have found.
   if (leaves_parts_open(question))
     if (std::optional<std::string> warning = stop_warning(stop))
       report->warnings.push_back(*std::move(warning));
-  Result<std::optional<PlanReport>> in_time =
-      name_deadlines_of_all_steps(steps.question(), stop, progress, *report);
-  if (!in_time.ok()) return in_time.error();
-  if (*in_time) return after_all(**std::move(in_time));
   const Infeasibility::Kind kind = report->solve.infeasibility->kind;
   if (kind != Infeasibility::Kind::RamBudget && kind != Infeasibility::Kind::Combined)
     return report;  // no budget is the answer
@@ -271,7 +278,7 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
 Result<std::optional<PlanReport>> quickest_plan(const Question& question,
                                                 std::int64_t ram_budget_bytes, const Stop& stop) {
   constexpr double kPartOfQuickest = 0.3;
-  constexpr double kMostQuickestEffort = 4 * kEffortUnitsPerSecond;
+  constexpr double kMostQuickestEffort = 16 * kEffortUnitsPerSecond;
   Question quickest = question;
   quickest.objective = Objective::Time;
   quickest.deadline.reset();

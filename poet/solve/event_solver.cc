@@ -49,6 +49,14 @@ class EventSolver final : public Solver {
   static constexpr CertifyLimits kCheap = {
       .most_relaxations = 200, .most_iterations = 20'000, .most_cut_rounds = 40};
 
+  static Stop to_explain(const SolveOptions& options, const Stop& stop) {
+    Stop sooner = stop;
+    sooner.effort_limit =
+        std::min(stop.effort_limit,
+                 stop.counted() + options.most_effort_to_explain_s * kEffortUnitsPerSecond);
+    return sooner;
+  }
+
   static SolveReport plan(const Problem& problem, const SolveOptions& options,
                           const LinearBackend& backend, const Stop& stop,
                           const ProgressSink& progress) {
@@ -80,7 +88,7 @@ class EventSolver final : public Solver {
             certify_impossible(problem, {.keys = std::move(answer.sources.impossible)}, backend,
                                keeps_time ? CertifyLimits() : kCheap,
                                part_of(stop, keeps_time ? kProofPart : kCheapPart));
-      report.infeasibility = explain_infeasible(problem, goal, backend, stop);
+      report.infeasibility = explain_infeasible(problem, goal, backend, to_explain(options, stop));
       return report;
     }
     report.lower_bound = std::max(unavoidable_objective(problem), step.once_cost + answer.bound);

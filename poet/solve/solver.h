@@ -106,6 +106,9 @@ struct SolveOptions {
   // In seconds of counted effort (poet/base/stop.h): less than a time limit would give, where more
   // could not pay. A search that has found nothing by then goes on.
   double most_effort_s = std::numeric_limits<double>::infinity();
+  // What it may take to find out what would work, where there is no schedule: little where another
+  // step may have one.
+  double most_effort_to_explain_s = std::numeric_limits<double>::infinity();
   std::string backend = "cbc";  // a name of backend_table()
   // Where backends that are loaded at run time are looked for before the loader's own places.
   std::vector<std::string> library_directories = {};
