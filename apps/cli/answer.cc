@@ -105,8 +105,9 @@ Output output_of(const std::vector<std::string>& arguments) {
 
 int print_text(const std::string& given, int code) {
   const std::string text = without_controls(given, Breaks::All);
-  if (!answers || write_all(*answers, text)) return code;
-  tell(fmt::format("poet: cannot write to standard output: {}\n", std::strerror(errno)));
+  if (answers && write_all(*answers, text)) return code;
+  tell(fmt::format("poet: cannot write to standard output: {}\n",
+                   answers ? std::strerror(errno) : "it is closed"));
   return kExitBadInput;
 }
 

@@ -85,6 +85,13 @@ double objective_of(const OwnStep& own) {
   return objective_of(own.problem, own.run.replay);
 }
 
+// A step that is planned in smaller budgets, as the other step of larger ones.
+OwnStep step_of(const SweepInstance& instance, std::size_t step, const MethodRun& run) {
+  const SmallerStep& smaller = instance.smaller[step - 1];
+  return {
+      .problem = smaller.problem, .updates = smaller.updates, .parts = smaller.parts, .run = run};
+}
+
 // A schedule of any step is one in a larger budget, too. At a budget in parts, POET's point is what
 // is planned.
 std::vector<OwnStepPoint> own_step_points(const SweepPlan& plan, const SweepAnswers& answers,
@@ -100,21 +107,23 @@ std::vector<OwnStepPoint> own_step_points(const SweepPlan& plan, const SweepAnsw
     found[point.budget] = answers.own_steps[k];
     if (!answers.runs[k]) points[point.budget].point.run.reset();
   }
-  const OwnStepPoint* best = nullptr;  // of another step
+  std::optional<OwnStepPoint> best;  // of another step than that of the budgets to come
   for (std::size_t b = 0; b < points.size(); ++b) {
     OwnStepPoint& here = points[b];
     if (!here.point.run && !found[b]) continue;  // not reached
-    const auto least = [&here, &instance] {
+    const std::size_t step = step_at(instance, here.point.ram_budget_bytes);
+    const auto least = [&here, &instance, step] {
       if (here.step) return objective_of(*here.step);
-      return here.point.run->fits() ? objective_of(instance.problem, here.point.run->replay)
-                                    : std::numeric_limits<double>::infinity();
+      return here.point.run->fits()
+                 ? objective_of(problem_of_step(instance, step), here.point.run->replay)
+                 : std::numeric_limits<double>::infinity();
     };
     if (found[b] && objective_of(*found[b]) < least()) {
       here.step = std::move(found[b]);
       here.point.run = here.step->run;
       here.point.carried_from_bytes.reset();
     }
-    if (best != nullptr && objective_of(*best->step) < least()) {
+    if (best && objective_of(*best->step) < least()) {
       here.step = best->step;
       here.point.run = best->point.run;
       // With more RAM that step may have a better one.
@@ -124,7 +133,10 @@ std::vector<OwnStepPoint> own_step_points(const SweepPlan& plan, const SweepAnsw
       here.point.carried_from_bytes =
           best->point.carried_from_bytes.value_or(best->point.ram_budget_bytes);
     }
-    if (here.step) best = &here;
+    if (here.step)
+      best = here;
+    else if (step > 0 && here.point.run->fits())
+      best = OwnStepPoint{.point = here.point, .step = step_of(instance, step, *here.point.run)};
   }
   return points;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <limits>
 
 #include "poet/ask/asked_for_tests.h"
 #include "poet/ask/make_plan.h"
@@ -128,6 +129,30 @@ TEST(Sweep, AnOwnStepIsTheOneOfASolve) {
   }
   // Between them slices cost less than to write a gradient and read it back.
   EXPECT_EQ(others, (std::vector<bool>{false, false, true, false}));
+}
+
+// In parts digits-cnn costs less in 6,885 bytes than the whole operations that 7,328 hold.
+TEST(Sweep, AnOwnStepNeverCostsMoreInMoreRam) {
+  SweepRequest request;
+  request.models = {"digits-cnn"};
+  request.platforms = {"m4"};
+  request.budgets = {RamBytes{6'885}, RamBytes{7'328}, RamBytes{7'600}};
+  request.methods = {"keep-all"};
+  const Result<SweepPlan> plan = plan_sweep(request);
+  ASSERT_TRUE(plan.ok());
+  PointStore store = memory(*plan);
+  TeamHere team(*plan);
+  const Result<SweepAnswers> answers = run(*plan, team, store);
+  ASSERT_TRUE(answers.ok());
+  double before_j = std::numeric_limits<double>::infinity();
+  for (const OwnStepPoint& own : curves_of(*plan, *answers)[0].own_steps) {
+    ASSERT_TRUE(own.point.run && own.point.run->fits());
+    EXPECT_LE(own.point.run->replay.energy_j, before_j) << own.point.ram_budget_bytes;
+    before_j = own.point.run->replay.energy_j;
+    if (own.step) {
+      EXPECT_LE(own.step->run.replay.peak_ram_bytes, own.point.ram_budget_bytes);
+    }
+  }
 }
 
 TEST(Sweep, AnOwnStepIsKeptAsItWas) {

@@ -91,8 +91,7 @@ Result<std::int64_t> parse_bytes(std::string_view text, const SourcePos& where) 
     return bad_input(unknown_unit(unit, all_units()), shifted(where, unit_begin));
   const std::optional<std::int64_t> bytes =
       scaled(text.substr(0, whole), text.substr(number_end - decimals, decimals), *unit_bytes);
-  if (!bytes)
-    return bad_input("the size does not fit in 63 bits; the largest is 8589934591GiB", where);
+  if (!bytes) return bad_input("the size does not fit in 63 bits", where);
   return *bytes;
 }
 

@@ -31,11 +31,7 @@ void retell(const Problem& problem, Infeasibility& no) {
   if (no.least_time_s) no.least_time_s = least_worst_s(problem, *no.least_time_s);
   if (no.working_time_s) no.working_time_s = *no.working_time_s * (1 + problem.uncertainty->ratio);
   if (no.kind != Infeasibility::Kind::Deadline && no.kind != Infeasibility::Kind::Combined) return;
-  const std::string worst = deadline_clause(no);
-  no.reason = fmt::format("by the figures, {}; that is what the deadline of {} leaves, since {}{}",
-                          no.reason, exact_seconds(*problem.uncertainty->deadline_s),
-                          uncertainty_words(*problem.uncertainty),
-                          worst.empty() ? "" : ": in the worst case, " + worst);
+  no.reason = in_the_worst_case(problem, no, no.reason);
 }
 
 class UncertainPlanner {

@@ -12,6 +12,7 @@
 #include "poet/base/message_text.h"
 #include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/solve/at_hand.h"
 #include "poet/solve/budget_solver.h"
 #include "poet/solve/least_budget.h"
@@ -269,21 +270,47 @@ Infeasibility explain_infeasible(const Problem& problem, const SearchGoal& goal,
   return no;
 }
 
-Infeasibility retold(const Problem& problem, Infeasibility no) {
+namespace {
+
+std::string reason_again(const Problem& problem, const Infeasibility& no) {
   const bool is_too_soon =
       problem.deadline_s && !within_deadline(unavoidable(problem).time_s, *problem.deadline_s);
-  if (!no.operation) {
-    no.reason = is_too_soon && no.kind == Infeasibility::Kind::Deadline
-                    ? deadline_reason(problem, no)
-                    : reason_of(problem, no);
-    return no;
-  }
-  no.reason = working_set_reason(problem, no);
-  if (no.kind != Infeasibility::Kind::Combined) return no;
-  if (is_too_soon) no.reason += kBesides + deadline_reason(problem, no);
+  if (!no.operation)
+    return is_too_soon && no.kind == Infeasibility::Kind::Deadline ? deadline_reason(problem, no)
+                                                                   : reason_of(problem, no);
+  std::string reason = working_set_reason(problem, no);
+  if (no.kind != Infeasibility::Kind::Combined) return reason;
+  if (is_too_soon) reason += kBesides + deadline_reason(problem, no);
   for (const auto check : {homes_above_capacity, updates_above_write_budget})
     if (const std::optional<Infeasibility> other = check(problem, WhatWorks::IsLeftOut))
-      no.reason += kBesides + other->reason;
+      reason += kBesides + other->reason;
+  return reason;
+}
+
+}  // namespace
+
+std::string in_the_worst_case(const Problem& problem, const Infeasibility& no,
+                              const std::string& by_the_figures) {
+  const std::string worst = deadline_clause(no);
+  return fmt::format("by the figures, {}; that is what the deadline of {} leaves, since {}{}",
+                     by_the_figures, exact_seconds(*problem.uncertainty->deadline_s),
+                     uncertainty_words(*problem.uncertainty),
+                     worst.empty() ? "" : ": in the worst case, " + worst);
+}
+
+Infeasibility retold(const Problem& problem, Infeasibility no) {
+  const bool is_of_time =
+      no.kind == Infeasibility::Kind::Deadline || no.kind == Infeasibility::Kind::Combined;
+  if (!is_of_time || !problem.uncertainty || !problem.uncertainty->deadline_s ||
+      !problem.deadline_s) {
+    no.reason = reason_again(problem, no);
+    return no;
+  }
+  // The times that are named are of the worst case, the deadline of the problem is not.
+  Infeasibility figures = no;
+  figures.least_time_s.reset();
+  figures.working_time_s.reset();
+  no.reason = in_the_worst_case(problem, no, reason_again(problem, figures));
   return no;
 }
 

@@ -22,6 +22,11 @@ std::optional<Infeasibility> plainly_infeasible(const Problem& problem,
 // known of deadlines.
 std::string deadline_clause(const Infeasibility& no);
 
+// The sentence about a problem whose deadline is what uncertain costs leave of the one that was
+// asked for. The times of `no` are of the worst case, those of `by_the_figures` are not.
+std::string in_the_worst_case(const Problem& problem, const Infeasibility& no,
+                              const std::string& by_the_figures);
+
 // What plainly_infeasible() said, with a smaller RAM budget that works where a search finds one,
 // and a larger one that does not where it proves that.
 Infeasibility with_smaller_budget(const Problem& problem, Infeasibility no, const SearchGoal& goal,

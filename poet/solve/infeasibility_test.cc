@@ -116,6 +116,20 @@ TEST(Retold, KeepsBothLimitsAndNamesTheDeadlineThatWorks) {
             "the deadline is 5.5 s; a deadline of 8 s works");
 }
 
+// Of 6 s the problem has what 20 % above every figure leave, 5 s; what works is of the worst case.
+TEST(Retold, NamesTheDeadlineThatWasAskedForWhereCostsAreUncertain) {
+  Problem problem = detour();
+  problem.uncertainty = Uncertainty{.ratio = 0.2, .deadline_s = 6};
+  problem.deadline_s = 5;
+  Infeasibility no = *plainly_infeasible(problem, WhatWorks::IsLeftOut);
+  no.least_time_s.reset();
+  no.working_time_s = 7.2;
+  EXPECT_EQ(retold(problem, no).reason,
+            "by the figures, one execution of every operation takes 6 s, and the deadline is 5 s; "
+            "that is what the deadline of 6 s leaves, since every cost may be 20 % above its "
+            "figure: in the worst case, a deadline of 7.2 s works");
+}
+
 TEST(PlainlyInfeasible, NamesTheLeastTime) {
   Problem problem = detour();
   problem.deadline_s = 5.5;

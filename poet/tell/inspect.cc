@@ -157,7 +157,7 @@ Description describe_graph(const Problem& problem, const Problem* least, bool ma
       least != nullptr ? at(least->operations, least_set.operation).name : largest;
   const bool is_least = least_set.bytes == facts.working_set.bytes;
   const std::string end =
-      may_be_cut ? ": the least RAM for whole operations" : ": the least RAM that can work";
+      may_be_cut ? ": no schedule of whole operations needs less" : ": no schedule needs less";
   Description out;
   out.text = fact("operations", count_figure(std::ssize(problem.operations)),
                   fmt::format("of which {} backward", count_figure(facts.backward))) +

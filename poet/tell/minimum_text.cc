@@ -83,6 +83,11 @@ std::string of_those_tried(const MinimumReport& report) {
   return are_others ? " for the steps that were tried" : "";
 }
 
+// What one operation needs alone, every schedule needs; else the line of the class says which.
+std::string of_the_class(const MinimumReport& report) {
+  return report.infeasibility && report.infeasibility->operation ? "" : " for the class below";
+}
+
 std::string headline(const MinimumReport& report) {
   const bool ram = report.asked == Asked::LeastRam;
   const std::string what =
@@ -96,9 +101,9 @@ std::string headline(const MinimumReport& report) {
     case SolveStatus::Feasible:
       return fmt::format("{} {}, {}", what, between(report), after);
     case SolveStatus::Infeasible:
-      return fmt::format("no {} works{} ({}): {}", ram ? "RAM budget" : "deadline",
-                         of_those_tried(report), proof_words(report.proof, report.backend),
-                         *report.why_not);
+      return fmt::format("no {} works{}{} ({}): {}", ram ? "RAM budget" : "deadline",
+                         of_the_class(report), of_those_tried(report),
+                         proof_words(report.proof, report.backend), *report.why_not);
     case SolveStatus::Unknown:
       break;
   }
@@ -138,7 +143,8 @@ std::string in_its_order(const MinimumReport& report) {
 
 // What "nothing smaller" speaks of.
 std::string class_line(const MinimumReport& report) {
-  if (is_of_any_schedule(report)) return "";
+  const bool is_no = report.status == SolveStatus::Infeasible;
+  if (is_no ? of_the_class(report).empty() : is_of_any_schedule(report)) return "";
   return fmt::format("  {:<12}{}{}\n", "class", schedule_class_text(report.problem),
                      step_scope_text(report.updates, report.parts));
 }

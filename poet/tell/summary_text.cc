@@ -140,8 +140,8 @@ std::string overhead_line(const PlanReport& report) {
   const double least = energy ? report.unavoidable_j : report.unavoidable_s;
   if (overhead <= 1e-9 * least)
     return line("overhead", "none",
-                report.parts.part_bytes ? "every schedule in these parts takes as much"
-                                        : "every schedule takes as much");
+                report.parts.part_bytes ? "no schedule in these parts takes less"
+                                        : "no schedule takes less");
   const std::string rest = fmt::format("above the {} that no schedule{} can save",
                                        objective_figure(report.problem, least),
                                        report.parts.part_bytes ? " in these parts" : "");

@@ -20,7 +20,10 @@ const tones = 8;
 
 export type Found = { budget: number; cost: number };
 // Runs: points between which there is none without a schedule, so that a line may go from one to the next.
-type Line = { name: string; what: string; tone: number; points: Found[]; runs: Found[][] };
+// The first has a colour of its own; of those that share one, marks and dashes differ.
+type Line = { name: string; what: string; place: number; tone: number; points: Found[]; runs: Found[][] };
+const shapeOf = (one: Line) => shapes[(one.place + Math.floor(one.place / tones)) % shapes.length];
+const dashOf = (one: Line) => `dash-${one.place % 4}`;
 
 const costOf = (point: CurvePoint, unit: "J" | "s") => (unit === "J" ? point.energy_j : point.time_s);
 
@@ -50,7 +53,7 @@ export function linesOf(curve: Curve): Line[] {
   return found
     .filter((one) => one.points.length > 0)
     .sort((a, b) => rankOf(a.name) - rankOf(b.name))
-    .map((one, tone) => ({ ...one, tone: tone % tones }));
+    .map((one, place) => ({ ...one, place, tone: place === 0 ? 0 : 1 + ((place - 1) % (tones - 1)) }));
 }
 
 // A budget with which everything is kept is worth no more than what that needs.
@@ -86,7 +89,7 @@ function Curves(props: { curve: Curve; lines: Line[]; width: number; foremost: s
     .x((point) => x(point.budget))
     .y((point) => y(point.cost));
   const ordered = [...lines].sort(
-    (a, b) => Number(a.name === foremost) - Number(b.name === foremost) || b.tone - a.tone,
+    (a, b) => Number(a.name === foremost) - Number(b.name === foremost) || b.place - a.place,
   );
   const device = curve.device_ram_bytes;
   const [from = 0, to = 0] = x.domain();
@@ -121,13 +124,13 @@ function Curves(props: { curve: Curve; lines: Line[]; width: number; foremost: s
           key={one.name}
           class={`method tone-${one.tone} ${foremost && foremost !== one.name ? "faint" : ""} ${one.name === "poet" ? "poet" : ""}`}
         >
-          <path class={`curve dash-${one.tone % 4}`} d={one.runs.map((run) => path(run) ?? "").join("")} />
+          <path class={`curve ${dashOf(one)}`} d={one.runs.map((run) => path(run) ?? "").join("")} />
           {one.points.map((point) => (
             <path
               key={point.budget}
               class="method-mark"
               transform={`translate(${x(point.budget)} ${y(point.cost)})`}
-              d={symbol(shapes[one.tone % shapes.length], one.name === "poet" ? 70 : 46)() ?? ""}
+              d={symbol(shapeOf(one), one.name === "poet" ? 70 : 46)() ?? ""}
             >
               <title>{`${one.name}: ${costFigure(point.cost, curve.unit)} in ${sizeFigure(point.budget)}`}</title>
             </path>
@@ -214,8 +217,8 @@ export function Drawn({ curve, plan }: { curve: Curve; plan: Found | null }) {
               onClick={() => setForemost(foremost === one.name ? null : one.name)}
             >
               <svg class={`swatch tone-${one.tone}`} width={22} height={14} viewBox="-11 -7 22 14" aria-hidden="true">
-                <path class={`curve dash-${one.tone % 4}`} d="M-11 0H11" />
-                <path class="method-mark" d={symbol(shapes[one.tone % shapes.length], 42)() ?? ""} />
+                <path class={`curve ${dashOf(one)}`} d="M-11 0H11" />
+                <path class="method-mark" d={symbol(shapeOf(one), 42)() ?? ""} />
               </svg>
               {one.name}
             </button>
@@ -225,7 +228,7 @@ export function Drawn({ curve, plan }: { curve: Curve; plan: Found | null }) {
       <p class="soft small">
         The dotted line is what no schedule can save in the step that all methods have with all RAM.
         {lines.some((one) => one.name === ownStep) &&
-          ` At each budget all methods have the same step, in the order with the lowest peak that was found, and what does not fit there does not fit in that order; ${ownStep} is the best that a plan has there or in less RAM, of another order, with other slices or in parts where that costs less.`}
+          ` At each budget all methods have the same step, in the order with the lowest peak that was found, and what does not fit there does not fit in that order; ${ownStep} is the best that was planned there or in less RAM, of another order, with other slices or in parts where that costs less.`}
         {curve.complete === false && " Not every point was planned: it was stopped, or its time was over."}
         {missing.length > 0 && ` Without any schedule that fits: ${missing.map((one) => one.name).join(", ")}.`}
       </p>

@@ -70,8 +70,13 @@ test("where there is nothing to save, no smaller budget is advised", () => {
 
 test("a budget below the working set is no negative way", () => {
   expect(wayText(blank, 400 * 1024, size)).toBe("25 % of the way to keeping everything");
-  expect(wayText(blank, 250 * 1024, size)).toBe("only with updates by slices: whole gradients need 307,200");
+  expect(wayText(blank, 250 * 1024, size)).toBe(
+    "only with updates by slices or operations in parts: with whole gradients whole operations need 307,200",
+  );
+  expect(wayText(whole, 250 * 1024, size)).toBe(
+    "only with updates by slices: with whole gradients operations need 307,200",
+  );
   expect(wayText(blank, 701 * 1024, size)).toBe("more than keeping everything needs");
-  expect(wayText(blank, 100 * 1024, size)).toBe("only with operations in parts");
+  expect(wayText(blank, 100 * 1024, size)).toBe("only with operations in parts, if at all");
   expect(wayText(whole, 100 * 1024, size)).toBe("less than any schedule needs");
 });

@@ -68,7 +68,9 @@ export function wayText(question: Question, budget: number, size: ModelSize): st
   const way = wayOf(budget, size);
   if (budget > size.plain_peak_bytes) return "more than keeping everything needs";
   if (way >= 0) return `${percentFigure(way)} of the way to keeping everything`;
-  if (budget >= leastOf(size))
-    return `only with updates by slices: whole gradients need ${countFigure(size.working_set_bytes)}`;
-  return mayBeCut(question, size) ? "only with operations in parts" : "less than any schedule needs";
+  if (budget >= leastOf(size)) {
+    const parts = mayBeCut(question, size) ? " or operations in parts" : "";
+    return `only with updates by slices${parts}: with whole gradients ${parts ? "whole operations" : "operations"} need ${countFigure(size.working_set_bytes)}`;
+  }
+  return mayBeCut(question, size) ? "only with operations in parts, if at all" : "less than any schedule needs";
 }

@@ -30,13 +30,13 @@ const losses: Choices = {
   none: "the network's output",
 };
 const updates: Choices = {
-  auto: "whatever costs least",
+  auto: "what costs least of what is tried",
   separate: "of whole gradients",
   sliced: "by slices",
 };
 
 const cuts: Choices = {
-  auto: "whatever costs least",
+  auto: "what costs least of what is tried",
   whole: "as a whole",
   level: "in parts of at most",
 };

@@ -5,6 +5,7 @@ test("options are told as the page calls them", () => {
   expect(pageWords("the limit ended it; a larger --time-limit-s goes further")).toBe(
     "the limit ended it; a larger time limit goes further",
   );
+  expect(pageWords("a larger time_limit_s goes further")).toBe("a larger time limit goes further");
   expect(pageWords("--dimensions is for ONNX files")).toBe("“Open extents” is for ONNX files");
   expect(pageWords("--weights-missing is about published weights")).toBe("weights missing is about published weights");
 });
