@@ -385,6 +385,7 @@ static void weight_gradient_block(const poet_weight_block* block, const poet_con
   const int32_t pairs = shape->batch * output;
   poet_panel_places places;
   poet_panel panel;
+  ptrdiff_t left_offsets[POET_PANEL_DEPTH];
   for (int32_t d = 0; d < 3; ++d) places.extents[d] = shape->input[d];
   begin_with(
       (ptrdiff_t)(block->end_row - block->first_row) * (block->end_column - block->first_column),
@@ -405,9 +406,9 @@ static void weight_gradient_block(const poet_weight_block* block, const poet_con
       place_in(place, shape->output, shape->stride, begins, shape->input, &places.rows[k]);
       places.rows[k].offset += image * shape->in_channels * sizes.input;
       places.line_ends[k] = (unsigned char)end;
-      for (; k < end; ++k) places.left_offsets[k] = factor++;
+      for (; k < end; ++k) left_offsets[k] = factor++;
     }
-    poet_panel_find_runs(places.left_offsets, NULL, &panel);
+    poet_panel_find_runs(left_offsets, &panel);
     add_rows(shape, &sizes, block, x, dy, &places, &panel, dw);
   }
 }

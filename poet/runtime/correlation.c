@@ -79,15 +79,16 @@ static void add_by_panels(const poet_correlation* shape, const float* source, co
                           float* target) {
   poet_panel_places places;
   poet_panel panel;
+  ptrdiff_t left_offsets[POET_PANEL_DEPTH];
   const int32_t taps = shape->channels * taps_of(shape);
   for (int32_t d = 0; d < 3; ++d) places.extents[d] = shape->axes[d].source_extent;
   places.step = shape->axes[2].pixel_step;
   for (int32_t first = 0; first < taps; first += POET_PANEL_DEPTH) {
-    places.depth = least(POET_PANEL_DEPTH, taps - first);
-    for (int32_t k = 0; k < places.depth; ++k)
-      places.left_offsets[k] = place_tap(shape, first + k, &places.rows[k]);
-    poet_panel_find_bounds(&places);
-    panel.depth = 0;
+    panel.depth = least(POET_PANEL_DEPTH, taps - first);
+    for (int32_t k = 0; k < panel.depth; ++k)
+      left_offsets[k] = place_tap(shape, first + k, &places.rows[k]);
+    poet_panel_find_runs(left_offsets, &panel);
+    poet_panel_find_bounds(&places, panel.depth);
     add_taps(shape, source, weights, &places, &panel, target);
   }
 }

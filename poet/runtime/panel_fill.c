@@ -39,8 +39,7 @@ static void copy_to_column(inside range, int32_t count, const float* source, ptr
   poet_panel_clear(count - range.end, to + taken * POET_PANEL_COLUMNS, POET_PANEL_COLUMNS);
 }
 
-void poet_panel_find_bounds(poet_panel_places* places) {
-  const int32_t depth = places->depth;
+void poet_panel_find_bounds(poet_panel_places* places, int32_t depth) {
   for (int32_t d = 0; d < 3; ++d) {
     places->low[d] = places->high[d] = places->rows[0].at[d];
     for (int32_t k = 1; k < depth; ++k) {
@@ -126,39 +125,6 @@ static int is_wide_inside(const poet_panel_places* places, int32_t first) {
   return is_inside(places, 2, at, at + (count - 1) * places->step);
 }
 
-/* All rows, where not all are taken before. */
-static void take_all_rows(const poet_panel_places* places, poet_panel* panel) {
-  if (panel->depth == places->depth) return;
-  panel->depth = places->depth;
-  poet_panel_find_runs(places->left_offsets, NULL, panel);
-}
-
-static int is_met_by_any(const poet_panel_places* places, const poet_panel* panel, int32_t k) {
-  for (int32_t first = 0; first < panel->columns; first = places->line_ends[first])
-    if (is_met(places, &places->rows[k], first)) return 1;
-  return 0;
-}
-
-/* The rows that the panel has, and which of `places` they are. */
-static void take_rows(const poet_panel_places* places, int are_met, poet_panel* panel,
-                      unsigned char* taken) {
-  int32_t depth = 0;
-  int is_any = are_met;
-  for (int32_t k = 0, end = are_met ? places->depth : 0; k < places->depth; ++k) {
-    if (k == end) {
-      end = places->row_line_ends[k];
-      is_any = is_met_by_any(places, panel, k);
-    }
-    if (is_any) taken[depth++] = (unsigned char)k;
-  }
-  if (are_met) {
-    take_all_rows(places, panel);
-    return;
-  }
-  panel->depth = depth;
-  poet_panel_find_runs(places->left_offsets, taken, panel);
-}
-
 /* The `count` columns from `first` on, where all of them lie inside for every row. */
 static void fill_plain_line(const poet_panel_places* places, const float* source, int32_t first,
                             int32_t count, poet_panel* panel) {
@@ -180,19 +146,29 @@ static void fill_plain_line(const poet_panel_places* places, const float* source
   }
 }
 
-/* A panel that is a line, of which some lie outside in some rows. */
-static void fill_with_line(const poet_panel_places* places, const unsigned char* taken,
-                           const float* source, poet_panel* panel) {
+/* A line of a panel that has no other, side by side in the source: what lies outside is cleared. */
+static void fill_only_line(const poet_panel_places* places, const float* source,
+                           poet_panel* panel) {
   const poet_panel_place column = places->columns[0];
   const int32_t extent = places->extents[2];
-  for (int32_t k = 0; k < panel->depth; ++k) {
-    const poet_panel_place* const row = &places->rows[taken[k]];
-    const int32_t start = row->at[2] + column.at[2];
-    const ptrdiff_t offset = row->offset + column.offset;
-    float* const values = panel->values[k];
-    if (start >= 0 && start + POET_PANEL_COLUMNS <= extent) {
-      poet_panel_copy_row(source + offset, values);
-    } else {
+  const int32_t starts_inside = extent - POET_PANEL_COLUMNS + 1;
+  const uint32_t starts = starts_inside > 0 ? (uint32_t)starts_inside : 0;
+  const poet_panel_place* row = places->rows;
+  const poet_panel_place* const last = row + panel->depth;
+  float* values = panel->values[0];
+  while (row != last) {
+    const poet_panel_place* const end = &places->rows[places->row_line_ends[row - places->rows]];
+    if (!is_met(places, row, 0)) {
+      for (; row != end; ++row, values += POET_PANEL_COLUMNS) clear_row(values);
+      continue;
+    }
+    for (; row != end; ++row, values += POET_PANEL_COLUMNS) {
+      const int32_t start = row->at[2] + column.at[2];
+      const ptrdiff_t offset = row->offset + column.offset;
+      if ((uint32_t)start < starts) {
+        poet_panel_copy_row(source + offset, values);
+        continue;
+      }
       clear_row(values);
       copy_neighbours(start, extent, POET_PANEL_COLUMNS, source, offset, values);
     }
@@ -201,16 +177,16 @@ static void fill_with_line(const poet_panel_places* places, const unsigned char*
 
 /* The `count` columns from `first` on of a panel of zeros. Rows that lie in one line of the source
  * meet it together, but for the width. */
-static void fill_line_inside(const poet_panel_places* places, const unsigned char* taken,
-                             const float* source, int32_t first, int32_t count, poet_panel* panel) {
+static void fill_line_inside(const poet_panel_places* places, const float* source, int32_t first,
+                             int32_t count, poet_panel* panel) {
   const poet_panel_place column = places->columns[first];
   const int32_t step = places->step;
   const int32_t extent = places->extents[2];
   for (int32_t k = 0; k < panel->depth;) {
-    const poet_panel_place* row = &places->rows[taken[k]];
-    const poet_panel_place* const end = &places->rows[places->row_line_ends[taken[k]]];
+    const poet_panel_place* row = &places->rows[k];
+    const poet_panel_place* const end = &places->rows[places->row_line_ends[k]];
     float* values = panel->values[k] + first;
-    k += (int32_t)(end - row);
+    k = places->row_line_ends[k];
     if (!is_met(places, row, first)) continue;
     for (; row != end; ++row, values += POET_PANEL_COLUMNS) {
       const int32_t start = row->at[2] + column.at[2];
@@ -223,31 +199,26 @@ static void fill_line_inside(const poet_panel_places* places, const unsigned cha
   }
 }
 
-static void fill_lines_inside(const poet_panel_places* places, const unsigned char* taken,
-                              const float* source, poet_panel* panel) {
+static void fill_lines_inside(const poet_panel_places* places, const float* source,
+                              poet_panel* panel) {
   if (places->line_ends[0] == POET_PANEL_COLUMNS && places->step == 1) {
-    fill_with_line(places, taken, source, panel);
+    fill_only_line(places, source, panel);
     return;
   }
   for (int32_t k = 0; k < panel->depth; ++k) clear_row(panel->values[k]);
   for (int32_t first = 0; first < panel->columns; first = places->line_ends[first])
-    fill_line_inside(places, taken, source, first, places->line_ends[first] - first, panel);
+    fill_line_inside(places, source, first, places->line_ends[first] - first, panel);
 }
 
 void poet_panel_fill_from_column_lines_f32(const poet_panel_places* places, const float* source,
                                            poet_panel* panel) {
-  unsigned char taken[POET_PANEL_DEPTH];
-  int are_met = 1, are_plain = 1;
-  for (int32_t first = 0; first < panel->columns; first = places->line_ends[first]) {
-    are_met = are_met && is_met_by_all(places, first);
-    are_plain = are_plain && is_wide_inside(places, first);
-  }
-  if (!are_met || !are_plain) {
-    take_rows(places, are_met, panel, taken);
-    fill_lines_inside(places, taken, source, panel);
+  int is_plain = 1;
+  for (int32_t first = 0; first < panel->columns; first = places->line_ends[first])
+    is_plain = is_plain && is_met_by_all(places, first) && is_wide_inside(places, first);
+  if (!is_plain) {
+    fill_lines_inside(places, source, panel);
     return;
   }
-  take_all_rows(places, panel);
   for (int32_t first = 0; first < panel->columns; first = places->line_ends[first])
     fill_plain_line(places, source, first, places->line_ends[first] - first, panel);
   poet_panel_clear_missing_columns(panel);

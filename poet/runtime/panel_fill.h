@@ -22,25 +22,21 @@ typedef struct poet_panel_places {
   unsigned char line_ends[POET_PANEL_DEPTH]; /* of the first of a line: the first behind the line */
   poet_panel_place rows[POET_PANEL_DEPTH];
   poet_panel_place columns[POET_PANEL_COLUMNS];
-  /* For lines of columns, of all rows that a panel may have: */
-  int32_t depth;
-  ptrdiff_t left_offsets[POET_PANEL_DEPTH];      /* of their factors */
+  /* Set by poet_panel_find_bounds, for lines of columns: */
+  int32_t low[3], high[3];                       /* of the rows */
   unsigned char row_line_ends[POET_PANEL_DEPTH]; /* the first row of another depth or height */
-  int32_t low[3], high[3];                       /* set by poet_panel_find_bounds */
 } poet_panel_places;
 
 /* Sets low, high and row_line_ends. */
-void poet_panel_find_bounds(poet_panel_places* places);
+void poet_panel_find_bounds(poet_panel_places* places, int32_t depth);
 
 /* values[k][j] = source[rows[k].offset + columns[j].offset], or 0 where the place lies outside the
- * volume, for j < panel->columns; 0 in other columns that are read with these. The rows of the
- * panel are those of which a line of columns has the depth and the height inside: its depth and its
- * runs are set. They are left as they are where it had all rows before, so its depth has to be 0
- * when the rows of `places` have changed. */
+ * volume, for k < panel->depth and j < panel->columns; 0 in other columns that are read with these.
+ */
 void poet_panel_fill_from_column_lines_f32(const poet_panel_places* places, const float* source,
                                            poet_panel* panel);
 
-/* The same for k < panel->depth, where rows lie in lines. */
+/* The same where rows lie in lines. */
 void poet_panel_fill_from_row_lines_f32(const poet_panel_places* places, const float* source,
                                         poet_panel* panel);
 

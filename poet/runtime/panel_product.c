@@ -73,19 +73,16 @@ typedef float eight_lanes __attribute__((vector_size(32), aligned(4), may_alias)
 #include "poet/runtime/panel_tile.h"
 #endif
 
-void poet_panel_find_runs(const ptrdiff_t* left_offsets, const unsigned char* taken,
-                          poet_panel* panel) {
+void poet_panel_find_runs(const ptrdiff_t* left_offsets, poet_panel* panel) {
   poet_panel_run* run = panel->runs;
   for (int32_t k = 0; k < panel->depth; ++run) {
-    ptrdiff_t last = left_offsets[taken ? taken[k] : k];
-    run->offset = last;
+    run->offset = left_offsets[k];
     run->step = 1;
     run->length = 1;
     for (++k; k < panel->depth; ++k, ++run->length) {
-      const ptrdiff_t offset = left_offsets[taken ? taken[k] : k];
-      if (run->length == 1) run->step = offset - last;
-      if (offset - last != run->step) break;
-      last = offset;
+      const ptrdiff_t step = left_offsets[k] - left_offsets[k - 1];
+      if (run->length == 1) run->step = step;
+      if (step != run->step) break;
     }
   }
   run->length = 0;

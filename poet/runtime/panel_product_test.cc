@@ -22,7 +22,7 @@ poet_panel counting_panel(const Offsets& left_offsets, std::int32_t columns) {
   for (std::int32_t j = 0; j < columns; ++j) panel.target_offsets[j] = j;
   for (std::int32_t k = 0; k < panel.depth; ++k)
     for (std::int32_t j = 0; j < columns; ++j) panel.values[k][j] = static_cast<float>(10 * k + j);
-  poet_panel_find_runs(left_offsets.data(), nullptr, &panel);
+  poet_panel_find_runs(left_offsets.data(), &panel);
   return panel;
 }
 
@@ -141,14 +141,6 @@ TEST(PanelProduct, HasRoomForTheRunsOfFactorsThatLieAnyhow) {
   Offsets offsets;
   for (std::ptrdiff_t k = 0; k < POET_PANEL_DEPTH; ++k) offsets.push_back(k * k);
   EXPECT_EQ(offsets_of(counting_panel(offsets, 1)), offsets);
-}
-
-TEST(PanelProduct, TakesOnlyTheRowsThatAreSaid) {
-  poet_panel panel = counting_panel({10, 20, 21, 30}, 1);
-  const unsigned char taken[] = {0, 1, 3};
-  panel.depth = 3;
-  poet_panel_find_runs(Offsets{10, 20, 21, 30}.data(), taken, &panel);
-  EXPECT_EQ(offsets_of(panel), (Offsets{10, 20, 30}));
 }
 
 TEST(PanelProduct, SetsOneRun) {

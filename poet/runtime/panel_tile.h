@@ -144,7 +144,7 @@ POET_TILE_TARGET static void POET_TILE_FUNCTION(_columns)(const poet_panel_rows*
   float copy[POET_TILE_ROWS * POET_TILE_COLUMNS];
   int is_dense = count == POET_TILE_COLUMNS;
   for (int32_t j = 1; j < count; ++j) is_dense = is_dense && targets[j] == targets[0] + j;
-  if (!is_dense)
+  if (count < POET_TILE_COLUMNS)
     for (int32_t i = 0; i < POET_TILE_ROWS * POET_TILE_COLUMNS; ++i) copy[i] = 0.0f;
   for (int32_t i = 0; i < rows->count;) {
     const float* const first_left = left + i * rows->left_stride;
