@@ -83,9 +83,9 @@ std::string of_those_tried(const MinimumReport& report) {
   return are_others ? " for the steps that were tried" : "";
 }
 
-// What one operation needs alone, every schedule needs; else the line of the class says which.
+// What sums say holds of every schedule; else the line of the class says of which.
 std::string of_the_class(const MinimumReport& report) {
-  return report.infeasibility && report.infeasibility->operation ? "" : " for the class below";
+  return report.evidence == Evidence::Arithmetic ? "" : " for the class below";
 }
 
 std::string headline(const MinimumReport& report) {

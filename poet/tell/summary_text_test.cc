@@ -39,9 +39,8 @@ TEST(SummaryText, DoesNotMeasureAnOverheadThatIsNone) {
   PlanReport report = small_report();
   report.replay.energy_j = report.unavoidable_j * (1 + 1e-15);
   report.solve.lower_bound = report.unavoidable_j;
-  EXPECT_NE(
-      summary_text(report).find("\n  overhead    none              no schedule takes less\n"),
-      std::string::npos)
+  EXPECT_NE(summary_text(report).find("\n  overhead    none              no schedule takes less\n"),
+            std::string::npos)
       << summary_text(report);
 }
 

@@ -159,6 +159,17 @@ class ShortestDeadline(program.InAFolder):
         self.assertRegex(ended.out.splitlines()[1], r"^no deadline works \(proved in exact arithmetic\): operation '.+' alone needs 3,256 bytes of RAM")
 
 
+    def test_a_no_says_of_which_schedules_it_is(self):
+        """In another order 102 bytes do."""
+        with open(self.path("chains.json"), "w", encoding="utf-8") as file:
+            json.dump({"name": "two chains", "source": "made", "nodes": 5, "names": ["a1", "b1", "a2", "b2", "c"],
+                       "edges": [[0, 2], [1, 3], [2, 4], [3, 4]], "duration": [1] * 5,
+                       "output_bytes": [100, 100, 1, 1, 1]}, file)
+        ended = poet("minimum", "--graph-file", self.path("chains.json"), "--ram-budget", "150", "--no-remat")
+        self.assertEqual(ended.code, 1)
+        self.assertRegex(ended.out.splitlines()[1], r"^no deadline works for the class below \(proved")
+        self.assertIn("\n  class       each operation once, in the given order\n", ended.out)
+
 class BadInput(program.InAFolder):
     def test_one_question_at_a_time(self):
         self.assert_refused(

@@ -152,7 +152,7 @@ check("the figures are those of the verifier", async ({ browser, memory }) => {
 check("other methods are compared", async ({ browser }) => {
   await browser.click("#draw-curve");
   await browser.see("The dotted line is what no schedule can save", 300);
-  await browser.see("poet-own-step is the best that a plan has there or in less RAM");
+  await browser.see("poet-own-step is the best that was planned there or in less RAM");
   assert.match(await browser.attribute("#trade-off svg[role=img]", "aria-label"), /poet: from .* in .*B to /);
   const words = await browser.evaluate(() =>
     [...document.querySelectorAll("#trade-off svg.chart text")].map((one) => one.textContent),
@@ -296,7 +296,7 @@ check("an impossible budget is answered with why and what would do", async ({ br
 });
 
 check("a long search is cancelled and keeps its best", async ({ browser }) => {
-  await browser.open("/#/?model=resnet8&platform=m4&ram_budget=500000&runtime_budget=1.5&time_limit_s=300");
+  await browser.open("/#/?model=resnet8&platform=m4&batch_size=2&ram_budget=569773&parts=whole&updates=separate&time_limit_s=300");
   await browser.click("#solve");
   await browser.see("Stop, keep the best so far", 120);
   assert.match(await browser.attribute("figure svg", "aria-label"), /^After .*best so far .*J/);
