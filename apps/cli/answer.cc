@@ -72,6 +72,7 @@ std::string without_controls(const std::string& given, Breaks kept_breaks) {
 }
 
 std::optional<int> answers = STDOUT_FILENO;
+int why_no_answers = 0;  // of errno
 
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
@@ -88,6 +89,7 @@ bool write_all(int file, std::string_view text) {
 void keep_standard_output() {
   const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   answers = kept < 0 ? std::nullopt : std::optional(kept);
+  why_no_answers = kept < 0 ? errno : 0;
   const int nowhere = kept < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere < 0) return;
   dup2(nowhere, STDOUT_FILENO);
@@ -107,7 +109,9 @@ int print_text(const std::string& given, int code) {
   const std::string text = without_controls(given, Breaks::All);
   if (answers && write_all(*answers, text)) return code;
   tell(fmt::format("poet: cannot write to standard output: {}\n",
-                   answers ? std::strerror(errno) : "it is closed"));
+                   answers                   ? std::strerror(errno)
+                   : why_no_answers == EBADF ? "it is closed"
+                                             : std::strerror(why_no_answers)));
   return kExitBadInput;
 }
 

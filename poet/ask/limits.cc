@@ -144,9 +144,8 @@ Result<RamBudget> parse_ram_budget(std::string_view text) {
   // Somebody who writes 0.6 means a part, not no bytes at all.
   if (fraction) return not_a_budget(text, "bytes without a unit are whole");
   if (*bytes > kLargestBudgetBytes)
-    return bad_input(
-        fmt::format("the RAM budget {} does not fit in 62 bits; the largest is 4294967296GiB",
-                    in_quotes(text)));
+    return bad_input(fmt::format("the RAM budget {} is too large; the largest is 4294967296GiB",
+                                 in_quotes(text)));
   return Result<RamBudget>(RamBytes{*bytes});
 }
 

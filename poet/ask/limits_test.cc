@@ -79,7 +79,7 @@ TEST(ParseRamBudget, SaysWhatIsWrongAndWhatWouldBeRight) {
   refused("18446744073709551616", "the size does not fit in 63 bits");
   refused("9999999999GiB", "the size does not fit in 63 bits");
   EXPECT_EQ(budget_error("9000000000000000000"),
-            "the RAM budget '9000000000000000000' does not fit in 62 bits; the largest is "
+            "the RAM budget '9000000000000000000' is too large; the largest is "
             "4294967296GiB");
 }
 

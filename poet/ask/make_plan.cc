@@ -201,7 +201,9 @@ Result<std::optional<PlanReport>> name_deadlines_of_all_steps(const Question& qu
   if (!quickest.ok()) return quickest.error();
   if (no.least_time_s || no.working_time_s) {
     no.least_time_s.reset();
-    if (*quickest && (!no.working_time_s || kept_time_s(**quickest) < *no.working_time_s))
+    // One that keeps this deadline is the answer below, or no answer at all.
+    if (*quickest && !within_deadline(kept_time_s(**quickest), *asked_deadline_s(report.problem)) &&
+        (!no.working_time_s || kept_time_s(**quickest) < *no.working_time_s))
       no.working_time_s = kept_time_s(**quickest);
     no = retold(report.problem, std::move(no));
   }
@@ -211,11 +213,12 @@ Result<std::optional<PlanReport>> name_deadlines_of_all_steps(const Question& qu
 
 // As each of the steps is searched that the question may take. What would work in the place of a
 // deadline is asked of all of them together, when none has a schedule.
-Question of_one_step(Question question) {
+Question of_one_step(Question question, const Instance& instance) {
   constexpr double kToExplainOneOfMany_s = 1;
   if (question.solve.certificate == CertificateEffort::None)
     question.solve.certificate = CertificateEffort::Cheap;
-  const bool are_many = question.training.updates == Updates::Auto || leaves_parts_open(question);
+  const bool are_many = !instance.parts.part_bytes &&
+                        (question.training.updates == Updates::Auto || leaves_parts_open(question));
   if (question.deadline && are_many)
     question.solve.most_effort_to_explain_s = kToExplainOneOfMany_s;
   return question;
@@ -227,7 +230,7 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
                                      const ProgressSink& progress, const WarningSink& early) {
   if (has_several_memories(steps.question()))
     return plan_instance(steps.question(), std::move(instance), stop, progress, early);
-  const Question question = of_one_step(steps.question());
+  const Question question = of_one_step(steps.question(), instance);
   const double first_s = stop.now_s();
   const double first_counted = stop.counted();
   // Of another search that began from what was found here: all of it counts.

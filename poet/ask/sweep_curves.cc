@@ -114,7 +114,7 @@ std::vector<OwnStepPoint> own_step_points(const SweepPlan& plan, const SweepAnsw
     const std::size_t step = step_at(instance, here.point.ram_budget_bytes);
     const auto least = [&here, &instance, step] {
       if (here.step) return objective_of(*here.step);
-      return here.point.run->fits()
+      return here.point.run && here.point.run->fits()
                  ? objective_of(problem_of_step(instance, step), here.point.run->replay)
                  : std::numeric_limits<double>::infinity();
     };
@@ -135,7 +135,7 @@ std::vector<OwnStepPoint> own_step_points(const SweepPlan& plan, const SweepAnsw
     }
     if (here.step)
       best = here;
-    else if (step > 0 && here.point.run->fits())
+    else if (step > 0 && here.point.run && here.point.run->fits())
       best = OwnStepPoint{.point = here.point, .step = step_of(instance, step, *here.point.run)};
   }
   return points;

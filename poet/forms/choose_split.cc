@@ -161,8 +161,9 @@ class SplitSearch {
     }
     choice_.micro_batches = best_->micro_batches;
     if (best_ == &at_once)
-      choice_.why = fmt::format("the whole batch at once costs {} a step, and no split costs less",
-                                cost_text(whole_, *at_once.objective));
+      choice_.why =
+          fmt::format("the whole batch at once costs {} a step, and none that was tried costs less",
+                      cost_text(whole_, *at_once.objective));
     else if (at_once.objective)
       choice_.why =
           fmt::format("they cost {} a step, the whole batch at once {}",

@@ -13,8 +13,8 @@ namespace poet {
 // Chooses into how many equal micro-batches the batch of a step is split: of all divisors of its
 // size the one whose plans cost least within the budget of the request, which is one of the whole
 // batch. A split costs more operations and more reads of parameters, and needs less RAM; so the
-// whole batch is tried first, and others only where no bound shows that they cannot cost less.
-// Networks with batch statistics are never split: each part would have others.
+// whole batch is tried first, and others only where no bound shows that whole operations cannot
+// cost less. Networks with batch statistics are never split: each part would have others.
 //
 // Where nothing fits, the split that needs least is chosen, for which plan_in_budget() then says
 // what would do. Plans and the choice are kept in the cache; with only_from_cache, nothing where

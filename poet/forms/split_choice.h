@@ -15,7 +15,7 @@ namespace poet {
 // the plans' objective.
 struct SplitTrial {
   std::int64_t micro_batches = 1;
-  double bound = 0;                      // no plan of this split costs less
+  double bound = 0;                      // no plan of this split in whole operations costs less
   std::optional<double> objective = {};  // of the plan that was made
   std::string why_not = {};              // where there is none
 

@@ -33,8 +33,8 @@ typedef struct poet_conv_shape {
  * poet_conv_bias_gradient_f32 with a shape that names its output.
  *
  * Products with padding may take part as zeros; a weight that is infinite or NaN can be seen there.
- * Outputs overlap no inputs. All but the gradient by the bias use 4.7 KiB of stack on a Cortex-M4,
- * 7 KiB on x86-64. */
+ * Outputs overlap no inputs. All but the gradient by the bias use 5.6 KiB of stack on a Cortex-M4,
+ * 8 KiB on x86-64. */
 
 /* y[n, m, o] = sum over c, k of w[m, c, k] * x[n, c of m's group, o and k] + bias[m]
  * Order: from +0, c, then k row-major; the bias last. bias may be NULL. */
@@ -59,7 +59,7 @@ typedef struct poet_weight_block {
   int32_t first_row, end_row, first_column, end_column;
 } poet_weight_block;
 
-/* The same for a block alone, which is all that dw has. All columns where group_rows, M/G, is 1. */
+/* The same for a block alone, which is all that dw has. All columns where M/G is 1. */
 void poet_conv_weight_gradient_block_f32(const poet_weight_block* block,
                                          const poet_conv_shape* shape, const float* x,
                                          const float* dy, float* dw);

@@ -49,7 +49,7 @@
 #define POET_TILE_BEFORE(r)
 #define POET_TILE_AFTER(r)
 #endif
-#if defined(__ARM_FP) && defined(__thumb2__) && defined(__GNUC__)
+#if defined(__ARM_FP) && defined(__thumb2__) && defined(__GNUC__) && !defined(__ARMEB__)
 #include "poet/runtime/panel_tile_arm.h"
 #define POET_TILE_HAS_ROWS
 #endif

@@ -11,7 +11,7 @@ extern "C" {
 
 /* The inner part of matrix products and convolutions. A panel is a piece of the right-hand matrix,
  * copied so that it lies in memory as depth x POET_PANEL_COLUMNS; columns that do not exist and are
- * read with others are zeros. With its runs it takes 2.8 KiB of stack on a board with an FPU, where
+ * read with others are zeros. With its runs it takes 2.7 KiB of stack on a board with an FPU, where
  * it has eight channels of a 3 x 3 kernel, half of that without one, where products take so long
  * that nothing else counts, and 3.8 KiB where there are vectors (POET_VECTORS). How wide and deep a
  * panel is changes no sum. */

@@ -1,6 +1,6 @@
 /* Tiles of four columns for Arm's processors with 32 registers of one value (Cortex-M4F, M7, M33):
  * for panel_product.c. Compilers load every value by itself; loaded in twos, a step of four rows
- * takes 36.5 instructions in place of 42. Products and sums are those of panel_tile.h, in its
+ * takes 37.5 instructions in place of 42. Products and sums are those of panel_tile.h, in its
  * order, each rounded. vmla, which rounds as they do, takes a Cortex-M4 longer than both. */
 #pragma once
 

@@ -3,6 +3,7 @@
 #include "poet/solve/event_solver.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -50,11 +51,9 @@ class EventSolver final : public Solver {
       .most_relaxations = 200, .most_iterations = 20'000, .most_cut_rounds = 40};
 
   static Stop to_explain(const SolveOptions& options, const Stop& stop) {
-    Stop sooner = stop;
-    sooner.effort_limit =
-        std::min(stop.effort_limit,
-                 stop.counted() + options.most_effort_to_explain_s * kEffortUnitsPerSecond);
-    return sooner;
+    return std::isfinite(options.most_effort_to_explain_s)
+               ? with_own_effort(stop, options.most_effort_to_explain_s)
+               : stop;
   }
 
   static SolveReport plan(const Problem& problem, const SolveOptions& options,

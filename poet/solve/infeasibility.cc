@@ -275,12 +275,13 @@ namespace {
 std::string reason_again(const Problem& problem, const Infeasibility& no) {
   const bool is_too_soon =
       problem.deadline_s && !within_deadline(unavoidable(problem).time_s, *problem.deadline_s);
-  if (!no.operation)
-    return is_too_soon && no.kind == Infeasibility::Kind::Deadline ? deadline_reason(problem, no)
-                                                                   : reason_of(problem, no);
-  std::string reason = working_set_reason(problem, no);
-  if (no.kind != Infeasibility::Kind::Combined) return reason;
-  if (is_too_soon) reason += kBesides + deadline_reason(problem, no);
+  const bool is_combined = no.kind == Infeasibility::Kind::Combined;
+  const bool is_of_time = is_too_soon && (is_combined || no.kind == Infeasibility::Kind::Deadline);
+  if (!no.operation && !is_of_time) return reason_of(problem, no);
+  std::string reason =
+      no.operation ? working_set_reason(problem, no) : deadline_reason(problem, no);
+  if (!is_combined) return reason;
+  if (no.operation && is_too_soon) reason += kBesides + deadline_reason(problem, no);
   for (const auto check : {homes_above_capacity, updates_above_write_budget})
     if (const std::optional<Infeasibility> other = check(problem, WhatWorks::IsLeftOut))
       reason += kBesides + other->reason;

@@ -116,6 +116,21 @@ TEST(Retold, KeepsBothLimitsAndNamesTheDeadlineThatWorks) {
             "the deadline is 5.5 s; a deadline of 8 s works");
 }
 
+TEST(Retold, KeepsTheWriteBudgetBesideADeadline) {
+  Problem problem = detour_from_storage();
+  problem.deadline_s = 5.5;
+  problem.write_budget_bytes = -1;  // nothing keeps it
+  Infeasibility no = *plainly_infeasible(problem);
+  ASSERT_EQ(no.kind, Infeasibility::Kind::Combined);
+  ASSERT_FALSE(no.operation);
+  const std::string second = no.reason.substr(no.reason.find("; besides, "));
+  no.working_time_s = 8;
+  no.least_time_s.reset();
+  const std::string reason = retold(problem, no).reason;
+  EXPECT_NE(reason.find("the deadline is 5.5 s; a deadline of 8 s works"), std::string::npos);
+  EXPECT_TRUE(reason.ends_with(second)) << reason;
+}
+
 // Of 6 s the problem has what 20 % above every figure leave, 5 s; what works is of the worst case.
 TEST(Retold, NamesTheDeadlineThatWasAskedForWhereCostsAreUncertain) {
   Problem problem = detour();

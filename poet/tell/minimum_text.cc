@@ -80,7 +80,9 @@ std::string exactly(const MinimumReport& report) {
 // Of parts only some sizes are looked at, and of updates by slices none, some and all.
 std::string of_those_tried(const MinimumReport& report) {
   const bool are_others = report.updates.asked == Updates::Auto || report.parts.by_budget;
-  return are_others ? " for the steps that were tried" : "";
+  return are_others ? (report.evidence == Evidence::Arithmetic ? " for the steps that were tried"
+                                                               : " and the steps that were tried")
+                    : "";
 }
 
 // What sums say holds of every schedule; else the line of the class says of which.

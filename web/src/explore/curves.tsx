@@ -22,7 +22,8 @@ export type Found = { budget: number; cost: number };
 // Runs: points between which there is none without a schedule, so that a line may go from one to the next.
 // The first has a colour of its own; of those that share one, marks and dashes differ.
 type Line = { name: string; what: string; place: number; tone: number; points: Found[]; runs: Found[][] };
-const shapeOf = (one: Line) => shapes[(one.place + Math.floor(one.place / tones)) % shapes.length];
+const shapeOf = (one: Line) =>
+  shapes[(one.place + Math.floor(Math.max(0, one.place - 1) / (tones - 1))) % shapes.length];
 const dashOf = (one: Line) => `dash-${one.place % 4}`;
 
 const costOf = (point: CurvePoint, unit: "J" | "s") => (unit === "J" ? point.energy_j : point.time_s);

@@ -54,9 +54,7 @@ test("a no names whose word it is", () => {
   const no = (evidence: NonNullable<Report["evidence"]>, more: Partial<Report> = {}) =>
     verdictOf(job({ status: "infeasible", evidence, backend: "cbc 2.10.8", ...more }), m4).text;
   const reason = { infeasible: { reason: "it is too small" } as Infeasible };
-  expect(no("arithmetic", reason)).toMatch(
-    /^It is too small\. That no schedule keeps these limits is proved\. This is/,
-  );
+  expect(no("arithmetic", reason)).toMatch(/^It is too small\. That there is no such schedule is proved\. This is/);
   expect(no("backend", reason)).toMatch(
     /^It is too small\. That is the word of cbc 2\.10\.8: no certificate covers it\. This is/,
   );
@@ -68,9 +66,7 @@ test("a proof and a no say which schedules they speak of", () => {
   const updates = { asked: "auto", sliced: ["fc1.weight"] };
   expect(verdictOf(job({ status: "optimal", updates }), m4).text).toMatch(space);
   const no = job({ status: "infeasible", updates, infeasible: { reason: "it is too small" } as Infeasible });
-  expect(verdictOf(no, m4).text).toMatch(
-    /^It is too small\. That no schedule keeps these limits is proved\. This is about/,
-  );
+  expect(verdictOf(no, m4).text).toMatch(/^It is too small\. That there is no such schedule is proved\. This is about/);
   expect(verdictOf(no, m4).text).toMatch(space);
 });
 

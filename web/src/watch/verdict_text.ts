@@ -94,7 +94,7 @@ export function verdictOf(job: Job, device: Device | undefined): Verdict {
   if (report.status === "optimal" || report.status === "feasible") return foundVerdict(job, report, device);
   if (report.status === "infeasible") {
     const reason = report.infeasible ? [sentence(pageWords(report.infeasible.reason))] : [];
-    const source = isProved(report) ? "That no schedule keeps these limits is proved." : wordOf(report);
+    const source = isProved(report) ? "That there is no such schedule is proved." : wordOf(report);
     const title = report.parts?.asked === "auto" ? "No schedule was found" : "No schedule exists";
     return { tone: "no", title, text: [...reason, source, ofSpace(job, report)].join(" ") };
   }
