@@ -126,6 +126,7 @@ class SplitSearch {
     }
     if (stop_.requested() && best_) {
       trial.why_not = "the search was stopped before it";
+      choice_.is_cut_short = true;
       return std::nullopt;
     }
     Result<StepForms> forms = maker_.forms(request_of(trial.micro_batches));
@@ -170,6 +171,7 @@ class SplitSearch {
                       cost_text(whole_, *best_->objective), cost_text(whole_, *at_once.objective));
     else
       choice_.why = "no plan of the whole batch at once was found: " + at_once.why_not;
+    if (choice_.is_cut_short) choice_.why += "; the search was stopped before it had tried all";
   }
 
   const FormsRequest& request_;
@@ -210,7 +212,8 @@ Result<std::optional<SplitChoice>> choose_split(const FormsRequest& request, For
   if (options.only_from_cache) return std::optional<SplitChoice>();
   Result<SplitChoice> choice = SplitSearch(at_once, maker, *whole, options, stop, progress).run();
   if (!choice.ok()) return choice.error();
-  if (Failure failure = keep_split(options.cache, key, *choice)) return *failure;
+  if (!choice->is_cut_short)
+    if (Failure failure = keep_split(options.cache, key, *choice)) return *failure;
   return std::optional(*std::move(choice));
 }
 

@@ -11,11 +11,14 @@
 #include "poet/ask/choose_order.h"
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/part_levels.h"
+#include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
 #include "poet/forms/plan_of_less.h"
 #include "poet/forms/planning_gap.h"
+#include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/problem_json.h"
+#include "poet/problem/uncertainty.h"
 
 namespace poet {
 namespace {
@@ -102,7 +105,10 @@ bool may_fit(const FormsRequest& request, FormsMaker& maker, std::int64_t budget
   return forms.ok() &&
          std::all_of(forms->forms.begin(), forms->forms.end(),
                      [budget_bytes](const StepGraph& form) {
-                       return largest_working_set(form.instance.problem).bytes <= budget_bytes;
+                       const Problem& problem = form.instance.problem;
+                       return largest_working_set(problem).bytes <= budget_bytes &&
+                              (!problem.deadline_s ||
+                               within_deadline(unavoidable(problem).time_s, *problem.deadline_s));
                      });
 }
 
@@ -445,6 +451,11 @@ Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& m
   if (!parts.ok()) return parts.error();
   if (*parts) return **std::move(parts);
   if (stop.token.stop_requested()) planned->no = "the search was stopped before it found a plan";
+  // The sentence, and what it offers, is of one of them.
+  const std::optional<double> deadline_s = asked_deadline_s(forms.forms.front().instance.problem);
+  if (request.micro_batches > 1 && deadline_s && !planned->no.empty())
+    planned->no = fmt::format("of the deadline each of the {} micro-batches is given {}: {}",
+                              request.micro_batches, exact_seconds(*deadline_s), planned->no);
   return planned;
 }
 

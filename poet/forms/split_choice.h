@@ -29,6 +29,7 @@ struct SplitChoice {
   std::optional<std::int64_t> ram_budget_bytes = {};
   std::string why = {};  // one sentence
   std::vector<SplitTrial> trials = {};
+  bool is_cut_short = false;  // a search that was stopped is not kept
 
   bool operator==(const SplitChoice&) const = default;
 };

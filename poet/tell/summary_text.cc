@@ -141,7 +141,9 @@ std::string overhead_line(const PlanReport& report) {
   if (overhead <= 1e-9 * least)
     return line("overhead", "none",
                 report.parts.part_bytes ? "no schedule in these parts takes less"
-                                        : "no schedule takes less");
+                : report.updates.asked == Updates::Auto
+                    ? "no schedule with these updates takes less"
+                    : "no schedule takes less");
   const std::string rest = fmt::format("above the {} that no schedule{} can save",
                                        objective_figure(report.problem, least),
                                        report.parts.part_bytes ? " in these parts" : "");
