@@ -72,7 +72,8 @@ std::string without_controls(const std::string& given, Breaks kept_breaks) {
 }
 
 std::optional<int> answers = STDOUT_FILENO;
-int why_no_answers = 0;  // of errno
+int why_no_answers = 0;       // of errno
+bool is_anybody_told = true;  // who closes both streams wants no words
 
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
@@ -90,6 +91,7 @@ void keep_standard_output() {
   const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   answers = kept < 0 ? std::nullopt : std::optional(kept);
   why_no_answers = kept < 0 ? errno : 0;
+  is_anybody_told = fcntl(STDERR_FILENO, F_GETFD) >= 0;
   const int nowhere = kept < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere < 0) return;
   dup2(nowhere, STDOUT_FILENO);
@@ -107,7 +109,7 @@ Output output_of(const std::vector<std::string>& arguments) {
 
 int print_text(const std::string& given, int code) {
   const std::string text = without_controls(given, Breaks::All);
-  if (answers && write_all(*answers, text)) return code;
+  if (answers ? write_all(*answers, text) : !is_anybody_told) return code;
   tell(fmt::format("poet: cannot write to standard output: {}\n",
                    answers                   ? std::strerror(errno)
                    : why_no_answers == EBADF ? "it is closed"
