@@ -31,10 +31,8 @@ TEST(ParseBytes, RoundsFractionsOfBytesDown) {
 
 TEST(ParseBytes, HoldsTheLargestSize) {
   EXPECT_EQ(parse_bytes("9223372036854775807").value(), std::numeric_limits<std::int64_t>::max());
-  EXPECT_EQ(error_of("9223372036854775808"),
-            "board.toml:3:7: the size does not fit in 63 bits");
-  EXPECT_EQ(error_of("8589934592GiB"),
-            "board.toml:3:7: the size does not fit in 63 bits");
+  EXPECT_EQ(error_of("9223372036854775808"), "board.toml:3:7: the size does not fit in 63 bits");
+  EXPECT_EQ(error_of("8589934592GiB"), "board.toml:3:7: the size does not fit in 63 bits");
 }
 
 TEST(ParseBytes, PointsAtTheUnknownUnit) {
