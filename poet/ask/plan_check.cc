@@ -50,9 +50,10 @@ void check_buffers(PlanCheck& check) {
 void check_refusal(PlanCheck& check) {
   const Certificate& certificate = *check.certificate;
   const bool least_ram = certificate.claim == Claim::LeastRam;
-  const std::string claim = least_ram ? fmt::format("that no schedule needs less than {} of RAM",
-                                                    bytes_text(certificate.claimed_bytes))
-                                      : "that there is no schedule";
+  const std::string claim =
+      least_ram ? fmt::format("that no schedule of this step needs less than {} of RAM",
+                              bytes_text(certificate.claimed_bytes))
+                : "that there is no schedule";
   if (!check.certificate_check->impossible) {
     check.complaints.push_back(
         fmt::format("the certificate does not prove {} within the margin of doubles; whether it "

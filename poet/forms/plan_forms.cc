@@ -21,7 +21,9 @@
 #include "poet/forms/unlimited_stop.h"
 #include "poet/layout/layout.h"
 #include "poet/lower/share_homes.h"
+#include "poet/problem/deadline.h"
 #include "poet/problem/problem_json.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/solve/budget_solver.h"
 #include "poet/train/process_memory.h"
 
@@ -177,6 +179,14 @@ std::string why_not(const PlanReport& report, const Question& question, const St
                      parts_may_help ? "; operations in parts (--parts SIZE) may need less" : "");
 }
 
+std::optional<double> needed_deadline_ratio(const PlanReport& report) {
+  const std::optional<double> deadline_s = asked_deadline_s(report.problem);
+  if (!deadline_s || !report.solve.infeasibility) return std::nullopt;
+  const std::optional<double> works_s = report.solve.infeasibility->working_time_s;
+  if (!works_s || within_deadline(*works_s, *deadline_s)) return std::nullopt;
+  return *works_s / *deadline_s;
+}
+
 // The least budget that is known to work, or else the least that is not known not to.
 std::optional<std::int64_t> needed_bytes(const PlanReport& report) {
   const std::optional<Infeasibility>& why = report.solve.infeasibility;
@@ -237,7 +247,8 @@ Result<std::optional<PlannedForms>> what_cannot_be(const StepForms& forms, const
         plan_instance(question, std::move(instance), stop, progress_of(forms, form, progress));
     if (!report.ok()) return report.error();
     return std::optional(PlannedForms{.no = why_not(*report, question, form),
-                                      .needed_bytes = needed_bytes(*report)});
+                                      .needed_bytes = needed_bytes(*report),
+                                      .needed_deadline_ratio = needed_deadline_ratio(*report)});
   }
   return std::optional<PlannedForms>();
 }
@@ -270,6 +281,7 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
       planned.steps.clear();  // those of other forms are of no use without it
       planned.no = why_not(*report, question, form);
       planned.needed_bytes = needed_bytes(*report);
+      planned.needed_deadline_ratio = needed_deadline_ratio(*report);
       return planned;
     }
     Result<std::optional<Plan>> plan =

@@ -28,6 +28,8 @@ struct PlannedForms {
       {};  // and of the search; of a kept plan, that a time limit ended it
   // Where there is no plan: a budget for which there may be one.
   std::optional<std::int64_t> needed_bytes = {};
+  // And how many times the deadline of the form that has none would do for it, where one is known.
+  std::optional<double> needed_deadline_ratio = {};
 };
 
 struct PlanFormsOptions {

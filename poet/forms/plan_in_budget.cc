@@ -108,7 +108,9 @@ bool may_fit(const FormsRequest& request, FormsMaker& maker, std::int64_t budget
                        const Problem& problem = form.instance.problem;
                        return largest_working_set(problem).bytes <= budget_bytes &&
                               (!problem.deadline_s ||
-                               within_deadline(unavoidable(problem).time_s, *problem.deadline_s));
+                               within_deadline(unavoidable(problem).time_s, *problem.deadline_s)) &&
+                              (!problem.write_budget_bytes ||
+                               least_written_bytes(problem) <= *problem.write_budget_bytes);
                      });
 }
 
@@ -206,11 +208,18 @@ Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request
   return std::optional(*std::move(planned));
 }
 
-// The question of one micro-batch, of whose step the parts are chosen; no further than pays.
+// The question of one micro-batch, of whose step the parts are chosen; no further than pays. Of
+// several it has the longest deadline: the last one's, whose operations it has.
 Question of_micro_batch(const FormsRequest& request, const StepForms& whole,
                         const PlanFormsOptions& options) {
   Question part = request.question;
   part.batch_size /= request.micro_batches;
+  if (request.micro_batches > 1 && part.deadline) {
+    double longest_s = 0;
+    for (const StepGraph& form : whole.forms)
+      longest_s = std::max(longest_s, asked_deadline_s(form.instance.problem).value_or(0));
+    if (longest_s > 0) part.deadline = DeadlineSeconds{longest_s};
+  }
   if (!options.steps) return part;
   part.solve.total_gap_ratio =
       planning_gap_in_parts(whole, request.micro_batches, *options.steps, request.question.solve);
@@ -427,6 +436,29 @@ Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMake
   return planned;
 }
 
+// "the deadline is shared out among 8 micro-batches (first 12 ms, middle 12 ms, last 14 ms): "
+std::string shared_deadline_words(const FormsRequest& request, const StepForms& forms) {
+  std::string parts;
+  for (const StepGraph& form : forms.forms)
+    if (const std::optional<double> deadline_s = asked_deadline_s(form.instance.problem))
+      parts +=
+          fmt::format("{}{} {}", parts.empty() ? "" : ", ", form.name, exact_seconds(*deadline_s));
+  if (parts.empty()) return "";
+  return fmt::format(
+      "the deadline is shared out among {} micro-batches ({}): ", request.micro_batches, parts);
+}
+
+// What would have to be asked for so that the micro-batch that has no plan gets a deadline that
+// works for it; a ratio is the same for each of them.
+std::string whole_deadline(const FormsRequest& request, const PlannedForms& planned) {
+  if (!request.question.deadline || !planned.needed_deadline_ratio) return "";
+  const auto* const whole = std::get_if<DeadlineSeconds>(&*request.question.deadline);
+  if (whole == nullptr) return "";
+  // Rounded up, so that what is asked for as it is written here is no less.
+  const double needed_s = whole->seconds * *planned.needed_deadline_ratio * (1 + 1e-9);
+  return fmt::format("; of a deadline of {} it gets that", exact_seconds(needed_s));
+}
+
 }  // namespace
 
 Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& maker,
@@ -452,10 +484,9 @@ Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& m
   if (*parts) return **std::move(parts);
   if (stop.token.stop_requested()) planned->no = "the search was stopped before it found a plan";
   // The sentence, and what it offers, is of one of them.
-  const std::optional<double> deadline_s = asked_deadline_s(forms.forms.front().instance.problem);
-  if (request.micro_batches > 1 && deadline_s && !planned->no.empty())
-    planned->no = fmt::format("of the deadline each of the {} micro-batches is given {}: {}",
-                              request.micro_batches, exact_seconds(*deadline_s), planned->no);
+  if (request.micro_batches > 1 && !planned->no.empty())
+    planned->no =
+        shared_deadline_words(request, forms) + planned->no + whole_deadline(request, *planned);
   return planned;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "poet/ask/steps.h"
@@ -10,11 +11,13 @@
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/forms/evaluation_graph.h"
+#include "poet/forms/times_in_step.h"
 #include "poet/graph/operator.h"
 #include "poet/graph/operator_table.h"
 #include "poet/parts/step_in_parts.h"
 #include "poet/pose/graph_problem.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/uncertainty.h"
 
 namespace poet {
 namespace {
@@ -40,9 +43,6 @@ Result<Question> part_question(const FormsRequest& request) {
   part.training.micro_batches = request.micro_batches;
   if (request.rank && !part.training.largest_gradient_norm)
     part.training.update_part = UpdatePart{request.rank->own, request.rank->count};
-  if (part.deadline)
-    if (auto* const fixed = std::get_if<DeadlineSeconds>(&*part.deadline))
-      fixed->seconds /= static_cast<double>(request.micro_batches);
   return part;
 }
 
@@ -230,31 +230,42 @@ const std::string& whole_name(const StepGraph& form, TensorId tensor) {
   return piece == form.pieces.end() ? at(form.graph.tensors, tensor).name : piece->second.whole;
 }
 
-// What a form cannot help writing: every new value of what lies in storage.
-std::int64_t least_written_bytes(const Problem& problem) {
-  std::int64_t bytes = bytes_written_by_operations(problem);
-  for (const Tensor& tensor : problem.tensors) {
-    if (!tensor.updates) continue;
-    const Tensor& old_value = at(problem.tensors, *tensor.updates);
-    if (old_value.home == Home::Storage && !old_value.may_be_resident) bytes += tensor.size_bytes;
+// How often each form runs in a step; of several ranks, on the one that has most micro-batches.
+std::vector<std::int64_t> times_in_step(const FormsRequest& request, const StepForms& forms) {
+  const std::int64_t ranks = request.rank ? request.rank->count : 1;
+  return times_in_step(forms, (request.micro_batches + ranks - 1) / ranks);
+}
+
+// A deadline in seconds is one of the whole step: each micro-batch gets its part in proportion to
+// what no schedule of it can save. The last takes longer than the others, with the updates.
+void share_deadline(const FormsRequest& request, StepForms& forms) {
+  if (request.micro_batches == 1 || !request.question.deadline) return;
+  const auto* const whole = std::get_if<DeadlineSeconds>(&*request.question.deadline);
+  if (whole == nullptr) return;
+  const std::vector<std::int64_t> times = times_in_step(request, forms);
+  double least_s = 0;
+  for (std::size_t k = 0; k < times.size(); ++k)
+    least_s += static_cast<double>(times[k]) * unavoidable(forms.forms[k].instance.problem).time_s;
+  if (!(least_s > 0)) return;  // any deadline will do
+  for (StepGraph& form : forms.forms) {
+    const double share = unavoidable(form.instance.problem).time_s / least_s;
+    set_deadline(form.instance.problem, whole->seconds * share);
   }
-  return bytes;
 }
 
 // Of what a step may write, each micro-batch gets what it cannot help writing, and an equal part of
 // the rest. Where there is no rest, one of them has too little.
 void share_write_budget(const FormsRequest& request, StepForms& forms) {
   if (!request.question.write_budget_bytes || request.micro_batches == 1) return;
+  const std::vector<std::int64_t> times = times_in_step(request, forms);
   std::int64_t rest_bytes = *request.question.write_budget_bytes;
-  const auto times = [&request](const StepGraph& form) {
-    const bool is_middle = form.name == name_of(kStepForms, StepForm::Middle);
-    return is_middle ? request.micro_batches - 2 : std::int64_t{1};
-  };
-  for (const StepGraph& form : forms.forms)
-    rest_bytes -= times(form) * least_written_bytes(form.instance.problem);
+  for (std::size_t k = 0; k < times.size(); ++k)
+    rest_bytes -= times[k] * least_written_bytes(forms.forms[k].instance.problem);
+  const std::int64_t runs = std::accumulate(times.begin(), times.end(), std::int64_t{0});
+  if (rest_bytes < 0) rest_bytes -= runs - 1;  // so that what is missing is not rounded away
   for (StepGraph& form : forms.forms) {
     Problem& problem = form.instance.problem;
-    const std::int64_t bytes = least_written_bytes(problem) + rest_bytes / request.micro_batches;
+    const std::int64_t bytes = least_written_bytes(problem) + rest_bytes / runs;
     problem.write_budget_bytes = std::max<std::int64_t>(bytes, 0);
   }
 }
@@ -327,6 +338,7 @@ Result<StepForms> forms_at_any_budget(const FormsRequest& request) {
     if (Failure failure = check_rows_of_examples(forms.forms.front(), part->batch_size))
       return *failure;
   }
+  share_deadline(request, forms);
   share_write_budget(request, forms);
   forms.wanted = wanted_by(forms.forms.front(), part->training);
   if (request.evaluation) {

@@ -4,6 +4,8 @@
 
 #include "poet/ask/asked_for_tests.h"
 #include "poet/forms/times_in_step.h"
+#include "poet/problem/deadline.h"
+#include "poet/problem/facts.h"
 
 namespace poet {
 namespace {
@@ -40,6 +42,65 @@ TEST(WriteBudget, IsThatOfTheOnlyForm) {
 TEST(WriteBudget, IsTooSmallForSomeFormWhereItHoldsNotEveryNeed) {
   for (const StepGraph& form : forms_of(2, kParameterBytes).forms)
     EXPECT_LT(*form.instance.problem.write_budget_bytes, 2 * kParameterBytes) << form.name;
+}
+
+StepForms forms_of_deadline(std::int64_t micro_batches, double deadline_s,
+                            std::optional<RankPlace> rank = {}) {
+  PlanRequest plan;
+  plan.model = "digits-mlp";
+  plan.platform = "m4";
+  plan.batch_size = 2 * micro_batches;
+  plan.io = TimeMode::Blocking;
+  plan.deadline = DeadlineSeconds{deadline_s};
+  Result<StepForms> forms = step_forms(
+      {.question = asked(plan), .micro_batches = micro_batches, .rank = std::move(rank)});
+  EXPECT_TRUE(forms.ok()) << forms.error().message;
+  return *std::move(forms);
+}
+
+double deadline_of(const StepForms& forms, std::size_t form) {
+  return *forms.forms[form].instance.problem.deadline_s;
+}
+
+double least_s(const StepForms& forms, std::size_t form) {
+  return unavoidable(forms.forms[form].instance.problem).time_s;
+}
+
+// The last micro-batch takes longer than the others, and a deadline that holds nothing to spare is
+// one that all of them can keep.
+TEST(Deadline, IsSharedByWhatEachMicroBatchTakes) {
+  const StepForms loose = forms_of_deadline(4, 1);
+  ASSERT_EQ(loose.forms.size(), 3U);  // first, middle, last
+  EXPECT_GT(least_s(loose, 2), least_s(loose, 0));
+  EXPECT_NEAR(deadline_of(loose, 0) + 2 * deadline_of(loose, 1) + deadline_of(loose, 2), 1, 1e-9);
+
+  const double whole_s = least_s(loose, 0) + 2 * least_s(loose, 1) + least_s(loose, 2);
+  const StepForms tight = forms_of_deadline(4, whole_s);
+  for (std::size_t k = 0; k < tight.forms.size(); ++k)
+    EXPECT_TRUE(within_deadline(least_s(tight, k), deadline_of(tight, k))) << k;
+}
+
+// Of two ranks each takes two of four micro-batches, and a part of the updates.
+TEST(Deadline, IsThatOfOneRank) {
+  const StepForms forms = forms_of_deadline(4, 1, RankPlace{.own = 0, .count = 2});
+  ASSERT_EQ(forms.forms.size(), 2U);  // first, update
+  EXPECT_NEAR(2 * deadline_of(forms, 0) + deadline_of(forms, 1), 1, 1e-9);
+}
+
+TEST(WriteBudget, IsThatOfOneRank) {
+  PlanRequest plan;
+  plan.model = "lenet5";
+  plan.platform = "laptop";
+  plan.batch_size = 16;
+  plan.write_budget_bytes = 1 << 30;
+  const Result<StepForms> forms = step_forms(
+      {.question = asked(plan), .micro_batches = 8, .rank = RankPlace{.own = 0, .count = 2}});
+  ASSERT_TRUE(forms.ok()) << forms.error().message;
+  const auto bytes = [&](std::size_t form) {
+    return *forms->forms[form].instance.problem.write_budget_bytes;
+  };
+  EXPECT_LE(4 * bytes(0) + bytes(1), 1 << 30);
+  EXPECT_GE(4 * bytes(0) + bytes(1), (1 << 30) - 5);
 }
 
 TEST(Prediction, IsTheLastFormInABatchOfItsOwnAndNoPartOfTheStep) {

@@ -188,6 +188,16 @@ std::int64_t bytes_written_by_operations(const Problem& problem) {
   return bytes;
 }
 
+std::int64_t least_written_bytes(const Problem& problem) {
+  std::int64_t bytes = bytes_written_by_operations(problem);
+  for (const Tensor& tensor : problem.tensors) {
+    if (!tensor.updates) continue;
+    const Tensor& old_value = at(problem.tensors, *tensor.updates);
+    if (old_value.home == Home::Storage && !old_value.may_be_resident) bytes += tensor.size_bytes;
+  }
+  return bytes;
+}
+
 std::optional<std::int64_t> write_room_bytes(const Problem& problem) {
   if (!problem.write_budget_bytes) return std::nullopt;
   return *problem.write_budget_bytes - bytes_written_by_operations(problem);

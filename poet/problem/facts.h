@@ -35,6 +35,9 @@ std::int64_t resident_bytes(const Problem& problem);
 // What all operations write to storage by themselves: each of them is executed once.
 std::int64_t bytes_written_by_operations(const Problem& problem);
 
+// What no step can help writing: that, and every new value of what has to lie in storage.
+std::int64_t least_written_bytes(const Problem& problem);
+
 // What may be written besides, by transfers; below 0 where that is too much already. Nothing: there
 // is no write budget.
 std::optional<std::int64_t> write_room_bytes(const Problem& problem);

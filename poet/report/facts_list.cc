@@ -44,9 +44,9 @@ Card overhead_card(const ReportInput& input) {
   const double overhead_s = std::max(0.0, input.replay.time_s - least_s);
   if (overhead_s <= 1e-9 * least_s)
     return {"Beyond the unavoidable", "nothing",
-            time_figure(least_s) + " that no schedule can save"};
+            time_figure(least_s) + " that no schedule of this step can save"};
   return {"Beyond the unavoidable", time_figure(overhead_s),
-          fmt::format("{} above the {} that no schedule can save",
+          fmt::format("{} above the {} that no schedule of this step can save",
                       percent_figure(part_of(overhead_s, least_s)), time_figure(least_s))};
 }
 

@@ -147,12 +147,7 @@ std::optional<Infeasibility> homes_above_capacity(const Problem& problem, WhatWo
 
 std::optional<Infeasibility> updates_above_write_budget(const Problem& problem, WhatWorks) {
   if (!problem.write_budget_bytes) return std::nullopt;
-  std::int64_t bytes = bytes_written_by_operations(problem);
-  for (const Tensor& tensor : problem.tensors) {
-    if (!tensor.updates) continue;
-    const Tensor& old = at(problem.tensors, *tensor.updates);
-    if (old.home == Home::Storage && !old.may_be_resident) bytes += tensor.size_bytes;
-  }
+  const std::int64_t bytes = least_written_bytes(problem);
   if (bytes <= *problem.write_budget_bytes) return std::nullopt;
   Infeasibility no;
   no.kind = Infeasibility::Kind::WriteBudget;

@@ -57,7 +57,7 @@ std::string refusal_sentence(const Problem& problem, const Replay& replay,
 std::string certificate_sentence(const Problem& problem, const Replay& replay,
                                  const Certificate& certificate, const CertificateCheck& check) {
   if (certificate.claim != Claim::Bound) return refusal_sentence(problem, replay, certificate);
-  std::string text = "certificate: proves that no schedule needs less than " +
+  std::string text = "certificate: proves that no schedule of this step needs less than " +
                      exact_amount(problem, check.proved_bound);
   text += proof_mode_clause(problem, certificate);
   if (!replay.moments.empty()) text += distance(objective_of(problem, replay), check);

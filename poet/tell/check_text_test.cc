@@ -101,7 +101,8 @@ TEST(CheckCertificate, TheExampleOfTheDocumentationCoversItsClaim) {
   const PlanCheck check = example_check([](Certificate&) {});
   EXPECT_TRUE(check.valid());
   EXPECT_EQ(last_line(check_text(check)),
-            "certificate: proves that no schedule needs less than 0.0151 J, and this one needs no "
+            "certificate: proves that no schedule of this step needs less than 0.0151 J, and this "
+            "one needs no "
             "more; it covers the whole claim of event, cbc 2.10.8\n");
   const JsonOut json = check_to_json(check)["certificate"];
   EXPECT_EQ(json["holds"], true);
@@ -115,7 +116,8 @@ TEST(CheckCertificate, SaysWhatIsNotCovered) {
   });
   EXPECT_TRUE(check.valid());
   EXPECT_EQ(last_line(check_text(check)),
-            "certificate: proves that no schedule needs less than 0.0136 J, 100 % of the overhead "
+            "certificate: proves that no schedule of this step needs less than 0.0136 J, 100 % of "
+            "the overhead "
             "below this one; event, cbc 2.10.8 claims 0.0151 J, and the rest of that rests on a "
             "search that is not in the certificate\n");
 }

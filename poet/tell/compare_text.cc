@@ -74,7 +74,7 @@ std::string bound_sentence(const CompareReport& report) {
   std::string text = fmt::format("No schedule of the class needs less than {:.8g} {}",
                                  *report.bound, time ? "s" : "J");
   if (report.unavoidable > 0)
-    text += fmt::format(", {} above what no schedule can save",
+    text += fmt::format(", {} above what no schedule of this step can save",
                         percent_figure(overhead / report.unavoidable));
   return text + fmt::format(" ({}). 'poet explain' says of which class.\n",
                             evidence_words(evidence_of_bound(report.problem, *report.bound),

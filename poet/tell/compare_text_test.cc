@@ -50,7 +50,8 @@ CompareReport with_bound(double bound) {
 
 TEST(CompareText, SaysWhoseWordTheBoundIs) {
   EXPECT_NE(compare_text(with_bound(7.7))
-                .find("needs less than 7.7 J, 10 % above what no schedule can save (by cbc 2.10.8, "
+                .find("needs less than 7.7 J, 10 % above what no schedule of this step can save "
+                      "(by cbc 2.10.8, "
                       "without certificate). 'poet explain' says of which class.\nWhat is best or "
                       "infeasible by cbc 2.10.8 is its word, without certificate.\n"),
             std::string::npos);

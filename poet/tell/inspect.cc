@@ -58,6 +58,13 @@ struct GraphFacts {
   std::int64_t plain_peak_bytes = 0;
 };
 
+// Graphs from files need not state energies: 0 in all operations is no figure then.
+bool knows_energies(const Problem& problem) {
+  return problem.objective == Objective::Energy ||
+         std::any_of(problem.operations.begin(), problem.operations.end(),
+                     [](const Operation& operation) { return operation.compute_j > 0; });
+}
+
 GraphFacts graph_facts(const Problem& problem) {
   GraphFacts facts;
   for (const Operation& operation : problem.operations) {
@@ -156,12 +163,14 @@ Description describe_graph(const Problem& problem, const Problem* least, bool ma
   const std::string& least_operation =
       least != nullptr ? at(least->operations, least_set.operation).name : largest;
   const bool is_least = least_set.bytes == facts.working_set.bytes;
+  const bool has_energies = knows_energies(problem);
   const std::string end =
       may_be_cut ? ": no schedule of whole operations needs less" : ": no schedule needs less";
   Description out;
   out.text = fact("operations", count_figure(std::ssize(problem.operations)),
                   fmt::format("of which {} backward", count_figure(facts.backward))) +
-             fact("computing once", time_figure(facts.compute_s), energy_figure(facts.compute_j)) +
+             fact("computing once", time_figure(facts.compute_s),
+                  has_energies ? energy_figure(facts.compute_j) : "energies are not known") +
              fact("outputs of forward", byte_count(facts.forward_bytes)) +
              fact("largest working set", byte_count(facts.working_set.bytes),
                   "of " + largest + (is_least ? end : ", with separate updates")) +
@@ -173,7 +182,7 @@ Description describe_graph(const Problem& problem, const Problem* least, bool ma
   out.json = {{"operation_count", problem.operations.size()},
               {"backward_count", facts.backward},
               {"compute_s", facts.compute_s},
-              {"compute_j", facts.compute_j},
+              {"compute_j", has_energies ? JsonOut(facts.compute_j) : JsonOut(nullptr)},
               {"forward_bytes", facts.forward_bytes},
               {"largest_working_set_bytes", facts.working_set.bytes},
               {"largest_working_set_operation", largest},
@@ -193,19 +202,20 @@ Description describe_costs(const Problem& problem) {
                    {"page-out J"}},
                   {}};
   JsonOut list = JsonOut::array();
+  const bool has_energies = knows_energies(problem);
   for (const Operation& operation : problem.operations) {
     const std::int64_t size_bytes = made_bytes(problem, operation);
     const double in_j = sum_over_outputs(problem, operation, &Tensor::page_in_j);
     const double out_j = sum_over_outputs(problem, operation, &Tensor::page_out_j);
     table.rows.push_back({operation.name, count_figure(size_bytes),
                           fmt::format("{:.6g}", operation.compute_s),
-                          fmt::format("{:.6g}", operation.compute_j), fmt::format("{:.6g}", in_j),
-                          fmt::format("{:.6g}", out_j)});
+                          has_energies ? fmt::format("{:.6g}", operation.compute_j) : "-",
+                          fmt::format("{:.6g}", in_j), fmt::format("{:.6g}", out_j)});
     list.push_back({{"name", operation.name},
                     {"backward", operation.backward},
                     {"output_bytes", size_bytes},
                     {"compute_s", operation.compute_s},
-                    {"compute_j", operation.compute_j},
+                    {"compute_j", has_energies ? JsonOut(operation.compute_j) : JsonOut(nullptr)},
                     {"page_in_j", in_j},
                     {"page_out_j", out_j}});
   }

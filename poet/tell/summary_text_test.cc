@@ -8,18 +8,19 @@ namespace poet {
 namespace {
 
 TEST(SummaryText, ShowsWhatAScheduleCosts) {
-  EXPECT_EQ(summary_text(small_report()),
-            "chain on board, released graph, free transfers\n"
-            "schedule found, not proved best, after 2 s (cbc 2.10, event formulation)\n"
-            "\n"
-            "  energy      8.75 J            compute 8 J, reads 250 mJ, writes 500 mJ\n"
-            "  time        80 s              of 1 min 40 s\n"
-            "  peak RAM    700 B             70 % of the budget of 1,000 B; keeping everything "
-            "needs 700 B\n"
-            "  recomputed  1 operation\n"
-            "  paged       1 tensor          200 B written, 200 B read\n"
-            "  overhead    1.75 J            25 % above the 7 J that no schedule can save\n"
-            "  bound       7.875 J           gap 10 %, 50 % of the overhead\n");
+  EXPECT_EQ(
+      summary_text(small_report()),
+      "chain on board, released graph, free transfers\n"
+      "schedule found, not proved best, after 2 s (cbc 2.10, event formulation)\n"
+      "\n"
+      "  energy      8.75 J            compute 8 J, reads 250 mJ, writes 500 mJ\n"
+      "  time        80 s              of 1 min 40 s\n"
+      "  peak RAM    700 B             70 % of the budget of 1,000 B; keeping everything "
+      "needs 700 B\n"
+      "  recomputed  1 operation\n"
+      "  paged       1 tensor          200 B written, 200 B read\n"
+      "  overhead    1.75 J            25 % above the 7 J that no schedule of this step can save\n"
+      "  bound       7.875 J           gap 10 %, 50 % of the overhead\n");
 }
 
 TEST(SummaryText, SpeaksOfTimeWhenTimeIsTheObjective) {
@@ -30,7 +31,8 @@ TEST(SummaryText, SpeaksOfTimeWhenTimeIsTheObjective) {
   EXPECT_EQ(text.substr(0, text.find('\n')),
             "chain on board, released graph, free transfers, least time");
   EXPECT_EQ(text.substr(text.find("  overhead")),
-            "  overhead    10 s              14.3 % above the 70 s that no schedule can save\n"
+            "  overhead    10 s              14.3 % above the 70 s that no schedule of this step "
+            "can save\n"
             "  bound       75 s              gap 6.2 %, 50 % of the overhead\n");
 }
 

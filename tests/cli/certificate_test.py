@@ -11,7 +11,7 @@ from program import LINEAR, poet
 # Tight enough that the proof needs rows.
 TIGHT = [argument if argument != "5000" else "3672" for argument in LINEAR]
 
-SENTENCE = r"\ncertificate: proves that no schedule needs less than [\d.]+ J, .+; it covers the whole claim of event, cbc \S+\n"
+SENTENCE = r"\ncertificate: proves that no schedule of this step needs less than [\d.]+ J, .+; it covers the whole claim of event, cbc \S+\n"
 
 
 class Certificates(program.InAFolder):
@@ -118,7 +118,7 @@ class Certificates(program.InAFolder):
                      "--max-nodes", "1", "--max-iterations", "1", "--quiet", "--out", "none.json", "--certificate", "bound.json", cwd=self.folder)
         self.assertEqual(ended.code, 1)
         self.assertIn("no schedule found, and none ruled out", ended.out)
-        self.assertRegex(ended.out, r"\ncertificate: proves that no schedule needs less than [\d.]+ J; it covers the whole claim of event, cbc \S+\n")
+        self.assertRegex(ended.out, r"\ncertificate: proves that no schedule of this step needs less than [\d.]+ J; it covers the whole claim of event, cbc \S+\n")
         self.assertIn("poet: warning: no schedule was found, so 'none.json' was not written\n", ended.err)
         checker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "check_proof.py")
         checked = subprocess.run([sys.executable, checker, self.path("bound.json")], capture_output=True, text=True, check=False)

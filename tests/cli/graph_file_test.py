@@ -192,6 +192,15 @@ class Inspect(GraphFile):
         lines = poet("inspect", "--graph-file", path).out.splitlines()
         self.assertEqual(lines[0], "chain, graph from a file")
 
+    def test_an_energy_that_is_not_stated_is_not_0(self):
+        path = self.write(chain())
+        facts = poet("inspect", "--graph-file", path, "--json").json()
+        self.assertIsNone(facts["compute_j"])
+        self.assertIsNone(facts["operations"][0]["compute_j"])
+        self.assertIn("energies are not known", poet("inspect", "--graph-file", path).out)
+        facts = poet("inspect", "--graph-file", self.write(chain(compute_j=[1] * 7)), "--json").json()
+        self.assertEqual([facts["compute_j"], facts["operations"][0]["compute_j"]], [7, 1])
+
     def test_one_thing_at_a_time(self):
         self.write(chain())
         self.assert_refused("--graph-file and 'bert' are two things to inspect; name one of them",

@@ -21,11 +21,11 @@ def without_clock(answer):
 class RealNetworks(program.InAFolder):
     def test_a_step_is_planned_and_verified(self):
         answer = poet("solve", "--model", "mlp", "--batch-size", "64", "--platform", "m4", "--parameters", "resident",
-                      "--ram-budget", "50%way", "--out", "plan.json", "--json").json()
+                      "--ram-budget", "50%way", "--out", "plan.json", "--json", cwd=self.folder).json()
         self.assertEqual((answer["graph"], answer["io"]), ("real", "blocking"))
         self.assertIn(answer["status"], ("optimal", "feasible"))
         self.assertLessEqual(answer["peak_ram_bytes"], answer["ram_budget_bytes"])
-        self.assertEqual(poet("verify", "plan.json").code, 0)
+        self.assertEqual(poet("verify", "plan.json", cwd=self.folder).code, 0)
 
     def test_less_than_the_working_set_is_infeasible(self):
         lenet = ["solve", "--model", "lenet5", "--platform", "m4", "--ram-budget"]

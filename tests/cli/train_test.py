@@ -743,6 +743,19 @@ class Answer(Training):
         self.assertEqual(self.train("--steps", "3")["evaluation"]["examples"], 12)
         self.assertIsNone(self.train("--steps", "3", "--test-examples", "0")["evaluation"])
 
+    def test_a_deadline_is_one_of_all_micro_batches(self):
+        split = ["train", "--model", "digits-mlp", "--platform", "m4", "--batch-size", "8", "--micro-batches", "2", "--io", "blocking",
+                 "--steps", "2", "--test-examples", "0", "--cache", self.folder]
+        refused = poet(*split, "--deadline", "3ms")
+        self.assertEqual(refused.code, 1, refused.err)
+        said = re.search(r"the deadline is shared out among 2 micro-batches \(first (\S+) s, last (\S+) s\): there is no plan for the "
+                         r"first step: .+; of a deadline of (\S+) s it gets that", refused.out + refused.err)
+        first_s, last_s, works_s = (float(said.group(k)) for k in (1, 2, 3))
+        self.assertGreater(last_s, first_s)
+        self.assertAlmostEqual(first_s + last_s, 0.003, delta=1e-9)
+        self.assertEqual(poet(*split, "--deadline", f"{said.group(3)}s").code, 0)
+        self.assertEqual(poet(*split, "--deadline", f"{0.99 * works_s}s").code, 1)
+
     def test_bad_requests(self):
         self.assert_refused("poet train needs --model NAME ('poet models' lists them) or --model FILE.onnx", "train")
         self.assert_refused("--resume and --checkpoint-every need --checkpoint FILE", "train", *LENET, "--resume")

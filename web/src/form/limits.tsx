@@ -157,7 +157,7 @@ function Deadline({ question, size, change }: Props) {
           id="deadline"
           type="range"
           min={1}
-          max={3}
+          max={Math.max(3, Math.ceil(ratio ?? 0))}
           step={0.05}
           disabled={ratio === null}
           value={ratio ?? 1.5}

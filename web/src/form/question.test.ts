@@ -10,6 +10,7 @@ import {
   partOf,
   questionOf,
   rangeOf,
+  ratioFor,
   requestOf,
   sizeQuery,
   spaceText,
@@ -123,6 +124,13 @@ test("a link brings the question back", () => {
 test("a deadline comes back as the service writes it", () => {
   expect(questionOf({ runtime_budget: "1.5x" }).deadlineRatio).toBe(1.5);
   expect(questionOf({ runtime_budget: "200ms" }).deadlineRatio).toBeNull();
+});
+
+test("a deadline that works is asked for as the one that did not was", () => {
+  expect(ratioFor(0.3, "1.5x", 0.15)).toBe(3);
+  expect(ratioFor(0.10004, 1.5, 0.15)).toBe(1.001);
+  expect(ratioFor(0.3, "200ms", 0.2)).toBeNull();
+  expect(ratioFor(0.3, undefined, null)).toBeNull();
 });
 
 test("the trained part is a choice and what it is about", () => {

@@ -157,6 +157,20 @@ export function requestOf(question: Question, model: Model, size: ModelSize, dev
   return request;
 }
 
+// A deadline as a number of times that computing everything once takes; null for one in seconds.
+export function ratioOf(deadline: unknown): number | null {
+  const text = String(deadline ?? "").replace(/x$/, "");
+  return text !== "" && Number.isFinite(Number(text)) ? Number(text) : null;
+}
+
+// The same as a ratio for another time, rounded up, so that what takes so long keeps it. Null where the deadline that
+// was asked for, of `deadlineS` seconds, is not one.
+export function ratioFor(timeS: number, deadline: unknown, deadlineS: number | null): number | null {
+  const ratio = ratioOf(deadline);
+  if (!ratio || !deadlineS) return null;
+  return Math.ceil((timeS / deadlineS) * ratio * 1000) / 1000;
+}
+
 // A question as a link hands it over: fields of a plan request.
 export function questionOf(asked: Record<string, string>): Question {
   const number = (text: string | undefined) => (text && Number.isFinite(Number(text)) ? Number(text) : null);
@@ -173,7 +187,7 @@ export function questionOf(asked: Record<string, string>): Question {
     updates: asked.updates ?? "",
     parts: asked.parts ?? "",
     budgetBytes: number(asked.ram_budget),
-    deadlineRatio: number(asked.runtime_budget?.replace(/x$/, "")),
+    deadlineRatio: ratioOf(asked.runtime_budget),
     paging: asked.paging !== "false",
     remat: asked.remat !== "false",
     timeLimitS: number(asked.time_limit_s) ?? blank.timeLimitS,

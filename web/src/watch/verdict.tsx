@@ -1,4 +1,4 @@
-import { askAgain, boardBytes } from "../form/question";
+import { askAgain, boardBytes, ratioFor } from "../form/question";
 import { Fact } from "../parts/fact";
 import type { Device, Job, Report } from "../service/types";
 import { counted, energyFigure, percentFigure, sizeFigure, timeFigure } from "../text/figures";
@@ -18,6 +18,13 @@ function OtherQuestions({ job, device }: { job: Job; device: Device | undefined 
     links.push({
       text: `Ask again with ${sizeFigure(why.least_budget_bytes)}: no smaller budget works`,
       href: askAgain(job.request, { ram_budget: why.least_budget_bytes }),
+    });
+  const later =
+    why?.working_time_s && ratioFor(why.working_time_s, job.request.runtime_budget, job.result?.deadline_s ?? null);
+  if (later)
+    links.push({
+      text: `Plan with a deadline of ${later} times computing once, for which there is a schedule`,
+      href: askAgain(job.request, { runtime_budget: later }),
     });
   if (why && job.request.runtime_budget)
     links.push({ text: "Plan without a deadline", href: askAgain(job.request, { runtime_budget: null }) });
