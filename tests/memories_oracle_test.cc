@@ -9,10 +9,12 @@
 #include <random>
 #include <string>
 
+#include "poet/overlap/least_in_memories.h"
 #include "poet/overlap/memory_bound.h"
 #include "poet/overlap/place_buffers.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/problem/problem.h"
 #include "poet/problem/problem_json.h"
 #include "poet/verify/replay.h"
@@ -274,6 +276,61 @@ TEST(PlannerInMemories, FindsValidSchedulesInOverlappedTime) {
   }
   EXPECT_GT(found, random_cases(60) / 4);
   EXPECT_GT(placed, random_cases(60) / 20);
+}
+
+// --- The smallest RAM
+
+// More RAM is never worse, so the least that works is found by halves. The plain peak is enough for
+// any schedule, so that where it is not, no RAM is.
+std::optional<std::int64_t> least_ram_of_oracle(Problem problem) {
+  std::int64_t below = -1, works = plain_peak_bytes(problem);
+  const auto is_enough = [&problem](std::int64_t bytes) {
+    problem.ram_budget_bytes = bytes;
+    return cheapest_in_memories(problem).has_value();
+  };
+  if (!is_enough(works)) return std::nullopt;
+  while (works - below > 1) {
+    const std::int64_t bytes = below + (works - below) / 2;
+    (is_enough(bytes) ? works : below) = bytes;
+  }
+  return works;
+}
+
+TEST(LeastRamInMemories, LiesBetweenWhatIsProvedAndWhatIsFound) {
+  int solvable = 0, least = 0, optimal = 0, impossible = 0, infeasible = 0, late = 0;
+  for (std::uint64_t seed = 0; seed < random_cases(40); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Problem problem = problem_in_memories(seed);
+    const std::optional<std::int64_t> true_bytes = least_ram_of_oracle(problem);
+    SolveOptions options;
+    options.gap_ratio = 0;
+    const Result<BudgetReport> report = least_ram_in_memories(problem, options, {}, {});
+    ASSERT_TRUE(report.ok()) << to_string(report.error());
+    const LeastBudget& budget = report->least;
+    if (!true_bytes) {
+      ++impossible;
+      ASSERT_FALSE(budget.found_bytes) << problem_text(problem);
+      infeasible += budget.status == SolveStatus::Infeasible ? 1 : 0;
+      continue;
+    }
+    ++solvable;
+    ASSERT_NE(budget.status, SolveStatus::Infeasible) << problem_text(problem);
+    ASSERT_LE(budget.proved_bytes, *true_bytes) << problem_text(problem);
+    late += problem.deadline_s && budget.proved_bytes > largest_need_of_ram(problem).bytes ? 1 : 0;
+    if (!budget.found_bytes) continue;
+    ASSERT_GE(*budget.found_bytes, *true_bytes) << problem_text(problem);
+    Problem at_least = problem;
+    at_least.ram_budget_bytes = *budget.found_bytes;
+    ASSERT_TRUE(replay(at_least, *budget.schedule).valid());
+    least += *budget.found_bytes == *true_bytes ? 1 : 0;
+    ASSERT_EQ(budget.status == SolveStatus::Optimal, *budget.found_bytes == budget.proved_bytes);
+    optimal += budget.status == SolveStatus::Optimal ? 1 : 0;
+  }
+  std::cout << "solvable " << solvable << ": least " << least << ", optimal " << optimal
+            << ", proved by time " << late << "; impossible " << impossible << ": said "
+            << infeasible << "\n";
+  EXPECT_GT(least, solvable * 8 / 10);
+  EXPECT_GT(optimal, solvable / 4);
 }
 
 }  // namespace

@@ -16,9 +16,11 @@
 #include "poet/base/check.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
+#include "poet/overlap/least_in_memories.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/solve/allowed_gap.h"
 #include "poet/solve/budget_solver.h"
@@ -51,6 +53,14 @@ void explain_stop(const Stop& stop, MinimumReport& report) {
         "with overlapped transfers the bound leaves out what must wait for what: less RAM may not "
         "do "
         "although that is not proved");
+  if (!report.problem.further_memories.empty() && report.plan) {
+    report.warnings.push_back(
+        "schedules and the places of their buffers are looked for one after the other: in several "
+        "memories less RAM may do although nothing was found in it");
+    if (std::optional<std::string> warning = stop_warning(stop))
+      report.warnings.push_back(*std::move(warning));
+    return;
+  }
   if (std::optional<std::string> warning =
           search_warning(stop, report.effort, report.question.solve))
     report.warnings.push_back(*std::move(warning));
@@ -149,7 +159,8 @@ Result<std::optional<PlanReport>> quickest_in_any_ram(const Question& question,
 // says nothing of the others.
 Failure take_the_quickest(const Question& question, std::optional<PlanReport> known,
                           const Stop& stop, std::int64_t needed_bytes, MinimumReport& report) {
-  if (report.found_bytes || !report.problem.deadline_s || kind_of(question) != GraphKind::Real)
+  if (report.found_bytes || !report.problem.deadline_s || kind_of(question) != GraphKind::Real ||
+      has_several_memories(question))
     return std::nullopt;
   Result<std::optional<PlanReport>> quickest = std::move(known);
   if (!*quickest) quickest = quickest_in_any_ram(question, report.problem, stop);
@@ -187,8 +198,9 @@ Failure take_the_quickest(const Question& question, std::optional<PlanReport> kn
 // Of the time that is left, for the search when its proof is to be written down as well.
 constexpr double kSearchPart = 0.7;
 
+// No certificate speaks of several memories.
 bool is_certified(const Question& question) {
-  return question.solve.certificate == CertificateEffort::Whole;
+  return question.solve.certificate == CertificateEffort::Whole && !has_several_memories(question);
 }
 
 // That no smaller budget works, or the most of it that can be shown: that none below the largest
@@ -238,7 +250,8 @@ bool says_all(const std::vector<UpdateLevel>& levels, std::size_t level,
 ProofKind proof_of(const MinimumReport& report) {
   Proved proved{.evidence = report.evidence, .certificate = report.certificate};
   if (report.plan) proved.plan = &*report.plan;
-  if (report.evidence != Evidence::Arithmetic) return proof_kind(proved);
+  if (report.evidence != Evidence::Arithmetic || !report.problem.further_memories.empty())
+    return proof_kind(proved);
   if (report.plan) {
     proved.certificate = no_schedule_by_sums(report.problem);
     proved.certificate->problem.reset();
@@ -262,11 +275,25 @@ bool parts_were_ruled_out(const MinimumReport& report) {
 std::string too_little(const MinimumReport& report) {
   if (report.parts.by_budget) return "no schedule was found that fits in that";
   if (report.parts.part_bytes) return "no schedule in these parts fits in that";
+  if (!report.problem.further_memories.empty())
+    return "no schedule of whole operations with these updates fits in that; with slices or in "
+           "parts one may (--updates sliced, --parts SIZE)";
   if (parts_were_ruled_out(report))
     return "no schedule of whole operations fits in that; in parts one may (--parts auto)";
   return report.updates.asked == Updates::Separate
              ? "no schedule with separate updates fits in that"
              : "no schedule fits in that";
+}
+
+// The steps that may be taken: in several memories the one that solving takes, of which it is not
+// known what its operations need in the RAM before that is asked.
+Result<std::vector<UpdateLevel>> steps_to_ask(QuestionSteps& steps, const Stop& stop,
+                                              const ProgressSink& progress) {
+  if (!has_several_memories(steps.question())) return steps_of_question(steps, stop, progress);
+  const Result<const MadeStep*> first = steps.first();
+  if (!first.ok()) return first.error();
+  const std::int64_t least_bytes = largest_need_of_ram((*first)->instance.problem).bytes;
+  return std::vector<UpdateLevel>{{.instance = (*first)->instance, .least_bytes = least_bytes}};
 }
 
 // What an operation of every step needs by itself.
@@ -313,12 +340,12 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
   QuestionSteps steps(question);
-  Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
-  if (!levels.ok()) return levels.error();
+  if (const Result<std::vector<UpdateLevel>> made = steps_of_updates(steps); !made.ok())
+    return made.error();
   // Which parts there are is looked for, and counts as search.
   const double prepared_s = stop.now_s();
   const double counted_before = stop.counted();
-  levels = steps_of_question(steps, stop, progress);
+  Result<std::vector<UpdateLevel>> levels = steps_to_ask(steps, stop, progress);
   if (!levels.ok()) return levels.error();
   const Result<BackendChoice> choice =
       choose_backend(*question.solver, question.solve.library_directories);
@@ -334,11 +361,13 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   // Where transfers run beside the processor, the search below may take all the time and find none.
   Result<std::optional<PlanReport>> quickest = std::optional<PlanReport>();
   const Problem& first = levels->front().instance.problem;
-  if (first.deadline_s && first.time_mode == TimeMode::Overlapped)
+  if (first.deadline_s && first.time_mode == TimeMode::Overlapped && first.further_memories.empty())
     quickest = quickest_in_any_ram(question, first, stop);
   if (!quickest.ok()) return quickest.error();
   const auto find = [&](const Problem& problem) -> Result<BudgetReport> {
     tell_new_search_of_ram(progress);
+    if (!problem.further_memories.empty())
+      return least_ram_in_memories(problem, report.question.solve, stop, progress);
     const Stop sooner = part_of(stop, is_certified(question) ? kSearchPart : 1);
     Result<BudgetReport> solved =
         solve_least_budget(problem, report.question.solve, sooner, progress);
@@ -364,6 +393,8 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   if (Failure failure =
           take_the_quickest(question, *std::move(quickest), stop, needed_bytes, report))
     return *failure;
+  if (question.solve.certificate == CertificateEffort::Whole && has_several_memories(question))
+    report.warnings.push_back("no certificate speaks of several memories, so there is none");
   if (is_certified(question))
     if (Failure failure = certify(report, says_all(*levels, least->level, report), stop))
       return *failure;
@@ -439,8 +470,6 @@ Result<MinimumReport> find_least_deadline(Question question, const Stop& stop,
 
 Result<MinimumReport> find_minimum(const Question& question, const Stop& stop,
                                    const ProgressSink& progress, const WarningSink& early) {
-  if (Failure failure = needs_one_memory(question, "the smallest budget is sought"))
-    return *failure;
   if (!question.ram_budget && question.uncertainty && question.uncertainty->deviations)
     return bad_input(
         "the smallest RAM budget is sought for all costs above their figures: give --uncertainty a "

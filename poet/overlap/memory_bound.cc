@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/memories.h"
 
@@ -258,6 +259,18 @@ double memory_bound(const Problem& problem, const LinearBackend& backend, const 
   std::vector<double> multipliers;
   for (const double dual : answer.row_duals) multipliers.push_back(-dual);
   return bound_of(problem, finder, stays, multipliers);
+}
+
+double least_time_in_memories(const Problem& problem, const LinearBackend& backend,
+                              const Stop& stop) {
+  Problem timed = problem;
+  timed.objective = Objective::Time;
+  return memory_bound(timed, backend, stop);
+}
+
+bool is_beyond_deadline(const Problem& problem, double least_time_s) {
+  constexpr double kRounding = 1e-9;
+  return problem.deadline_s && least_time_s > latest_end_s(*problem.deadline_s) * (1 + kRounding);
 }
 
 }  // namespace poet

@@ -12,6 +12,12 @@ namespace poet {
 // less and nothing false. At least unavoidable_objective().
 double memory_bound(const Problem& problem, const LinearBackend& backend, const Stop& stop);
 
+// The same of time, whatever the problem makes least: where it is later than the deadline, beyond
+// what sums of doubles may be off by, no schedule keeps that.
+double least_time_in_memories(const Problem& problem, const LinearBackend& backend,
+                              const Stop& stop);
+bool is_beyond_deadline(const Problem& problem, double least_time_s);
+
 // The same from any multipliers, one for each operation: for tests.
 double memory_bound_of(const Problem& problem, const std::vector<double>& multipliers);
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
 #include "poet/overlap/best_found.h"
 #include "poet/overlap/memory_bound.h"
@@ -48,6 +49,7 @@ class MemoryPlanner {
     if (options_.start) place(*options_.start);
     if (Failure failure = solve_in_all()) return *failure;
     if (report_.status == SolveStatus::Infeasible) return std::move(report_);
+    if (is_too_late()) return std::move(report_);
     report_.lower_bound = std::max(report_.lower_bound, memory_bound(problem_, backend_, stop_));
     if (Failure failure = solve_in_less()) return *failure;
     return finished();
@@ -84,6 +86,23 @@ class MemoryPlanner {
                                         bytes_text(largest_bytes)));
     }
     return false;
+  }
+
+  // What the RAM cannot keep takes time elsewhere, or comes again.
+  bool is_too_late() {
+    if (!problem_.deadline_s || report_.best) return false;
+    const double least_s = least_time_in_memories(problem_, backend_, stop_);
+    if (!is_beyond_deadline(problem_, least_s)) return false;
+    report_.status = SolveStatus::Infeasible;
+    report_.evidence = Evidence::Backend;
+    Infeasibility& no = report_.infeasibility.emplace();
+    no.least_time_s = least_s;
+    no.reason = fmt::format(
+        "what {} of RAM cannot keep takes time elsewhere or comes again, so that no schedule takes "
+        "less than {}, and the deadline is {}",
+        bytes_text(problem_.ram_budget_bytes), exact_seconds(least_s),
+        exact_seconds(*problem_.deadline_s));
+    return true;
   }
 
   bool refuse(OperationId operation, std::string reason) {

@@ -1,6 +1,8 @@
 // Several memories that operations reach by address (docs/model/memories.md §1).
 #include "poet/problem/memories.h"
 
+#include <algorithm>
+
 namespace poet {
 namespace {
 
@@ -22,6 +24,18 @@ std::int64_t bytes_of_all_memories(const Problem& problem) {
   std::int64_t bytes = problem.ram_budget_bytes;
   for (const FurtherMemory& memory : problem.further_memories) bytes += memory.size_bytes;
   return bytes;
+}
+
+WorkingSet largest_need_of_ram(const Problem& problem) {
+  if (problem.further_memories.empty()) return largest_working_set(problem);
+  std::int64_t largest_bytes = 0;
+  for (const FurtherMemory& memory : problem.further_memories)
+    largest_bytes = std::max(largest_bytes, memory.size_bytes);
+  Problem elsewhere = problem;
+  elsewhere.further_memories.clear();
+  for (Tensor& tensor : elsewhere.tensors)
+    if (tensor.size_bytes <= largest_bytes) tensor.size_bytes = 0;
+  return largest_working_set(elsewhere);
 }
 
 AccessCost read_cost(const Problem& problem, MemoryId memory, std::int64_t size_bytes) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/base/ids.h"
+#include "poet/problem/facts.h"
 #include "poet/problem/problem.h"
 #include "poet/problem/schedule.h"
 
@@ -21,6 +22,11 @@ std::int64_t memory_bytes(const Problem& problem, MemoryId memory);
 
 // All of them together.
 std::int64_t bytes_of_all_memories(const Problem& problem);
+
+// The operation that needs most of the RAM by itself, whatever lies in further memories: its
+// workspace, and what none of them has room for (docs/model/memories.md §4.3). The largest working
+// set where there is only the RAM.
+WorkingSet largest_need_of_ram(const Problem& problem);
 
 // What is paid on top for bytes that are read or written in a memory: nothing in the RAM.
 struct AccessCost {

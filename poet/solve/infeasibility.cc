@@ -157,6 +157,34 @@ std::optional<Infeasibility> updates_above_write_budget(const Problem& problem, 
   return no;
 }
 
+const char* techniques_of(const Problem& problem) {
+  if (problem.paging_allowed && problem.rematerialisation_allowed) return "recomputing and paging";
+  if (problem.paging_allowed) return "paging alone";
+  if (problem.rematerialisation_allowed) return "recomputing alone";
+  return "computing everything once, without paging,";
+}
+
+// Where nothing may be recomputed or moved there is one schedule, and its peak is what RAM has to
+// be. The sums say so beside another limit only (alone, it is the search's to say), and where no
+// operation has too little by itself.
+std::optional<Infeasibility> only_schedule_above_budget(const Problem& problem, WhatWorks) {
+  if (problem.paging_allowed || problem.rematerialisation_allowed ||
+      !problem.further_memories.empty() ||
+      largest_working_set(problem).bytes > problem.ram_budget_bytes)
+    return std::nullopt;
+  for (const Tensor& tensor : problem.tensors)
+    if (tensor.home == Home::Storage) return std::nullopt;  // may leave, and be read again
+  const std::int64_t peak_bytes = plain_peak_bytes(problem);
+  if (peak_bytes <= problem.ram_budget_bytes) return std::nullopt;
+  Infeasibility no;
+  no.kind = Infeasibility::Kind::RamBudget;
+  no.least_budget_bytes = peak_bytes;
+  no.working_budget_bytes = peak_bytes;
+  no.reason = fmt::format("{} cannot keep within {} of RAM: it needs {}", techniques_of(problem),
+                          bytes_text(problem.ram_budget_bytes), bytes_text(peak_bytes));
+  return no;
+}
+
 constexpr const char* kBesides = "; besides, ";
 
 // What two limits that are impossible each on its own say together: nothing that gives way on one
@@ -165,6 +193,7 @@ Infeasibility both(Infeasibility first, const Infeasibility& second) {
   first.kind = Infeasibility::Kind::Combined;
   first.reason += kBesides + second.reason;
   if (second.least_time_s) first.least_time_s = second.least_time_s;
+  if (second.least_budget_bytes) first.least_budget_bytes = second.least_budget_bytes;
   first.working_budget_bytes.reset();
   first.working_time_s.reset();
   return first;
@@ -210,13 +239,6 @@ Helps find_least_time(const Problem& problem, SearchGoal goal, const LinearBacke
   return Helps::Perhaps;
 }
 
-const char* techniques_of(const Problem& problem) {
-  if (problem.paging_allowed && problem.rematerialisation_allowed) return "recomputing and paging";
-  if (problem.paging_allowed) return "paging alone";
-  if (problem.rematerialisation_allowed) return "recomputing alone";
-  return "computing everything once, without paging,";
-}
-
 std::string reason_of(const Problem& problem, const Infeasibility& no) {
   const std::string ram = bytes_text(problem.ram_budget_bytes) + " of RAM";
   std::string text = fmt::format("{} cannot keep within {}", techniques_of(problem), ram);
@@ -237,6 +259,9 @@ std::optional<Infeasibility> plainly_infeasible(const Problem& problem, WhatWork
                            updates_above_write_budget})
     if (std::optional<Infeasibility> no = check(problem, works))
       all = all ? both(*std::move(all), *no) : std::move(no);
+  if (all)
+    if (const std::optional<Infeasibility> no = only_schedule_above_budget(problem, works))
+      all = both(*std::move(all), *no);
   return all;
 }
 
@@ -277,7 +302,8 @@ std::string reason_again(const Problem& problem, const Infeasibility& no) {
       no.operation ? working_set_reason(problem, no) : deadline_reason(problem, no);
   if (!is_combined) return reason;
   if (no.operation && is_too_soon) reason += kBesides + deadline_reason(problem, no);
-  for (const auto check : {homes_above_capacity, updates_above_write_budget})
+  for (const auto check :
+       {homes_above_capacity, updates_above_write_budget, only_schedule_above_budget})
     if (const std::optional<Infeasibility> other = check(problem, WhatWorks::IsLeftOut))
       reason += kBesides + other->reason;
   return reason;

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "poet/problem/facts.h"
 #include "poet/solve/budget_solver.h"
 #include "poet/solve/detour_for_tests.h"
 #include "poet/solve/linear_backend.h"
@@ -100,6 +101,28 @@ TEST(PlainlyInfeasible, NamesTwoLimitsThatAreBothImpossible) {
             "and the budget is 10 bytes; the smallest budget that works is 12 bytes; besides, one "
             "execution of every operation takes 6 s, and the deadline is 5.5 s; the shortest "
             "deadline that works is 6 s");
+}
+
+// Beside a deadline that nothing keeps, the one schedule that is left needs more than the budget.
+TEST(PlainlyInfeasible, NamesWhatTheOnlyScheduleNeedsBesideADeadline) {
+  Problem problem = detour();
+  problem.paging_allowed = problem.rematerialisation_allowed = false;
+  problem.ram_budget_bytes = plain_peak_bytes(problem) - 1;
+  ASSERT_GE(problem.ram_budget_bytes, largest_working_set(problem).bytes);
+  EXPECT_EQ(plainly_infeasible(problem), std::nullopt);  // alone, the search says so
+  problem.deadline_s = 1;
+  const std::optional<Infeasibility> no = plainly_infeasible(problem);
+  ASSERT_TRUE(no);
+  EXPECT_EQ(no->kind, Infeasibility::Kind::Combined);
+  EXPECT_EQ(no->least_budget_bytes, plain_peak_bytes(problem));
+  EXPECT_EQ(no->working_time_s, std::nullopt);
+  EXPECT_NE(
+      no->reason.find("; besides, computing everything once, without paging, cannot keep within"),
+      std::string::npos)
+      << no->reason;
+  EXPECT_EQ(retold(problem, *no).reason.find("; besides, "), no->reason.find("; besides, "));
+  problem.paging_allowed = true;
+  EXPECT_EQ(plainly_infeasible(problem)->kind, Infeasibility::Kind::Deadline);
 }
 
 TEST(Retold, KeepsBothLimitsAndNamesTheDeadlineThatWorks) {

@@ -7,6 +7,7 @@
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/problem/schedule_class.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
@@ -48,11 +49,21 @@ std::string beside_residents(const Problem& problem) {
                         : "";
 }
 
+// ", beside 8,388,608 bytes of psram,"
+std::string beside_memories(const Problem& problem) {
+  std::string text;
+  for (const FurtherMemory& memory : problem.further_memories)
+    text += fmt::format("{}{} of {}", text.empty() ? ", beside " : " and ",
+                        bytes_text(memory.size_bytes), one_line(memory.name));
+  return text.empty() ? text : text + ",";
+}
+
 std::string of_what(const MinimumReport& report) {
   if (report.asked == Asked::LeastTime)
-    return fmt::format("{} within {} of RAM", schedule_scope_text(report.updates, report.parts),
-                       bytes_text(report.problem.ram_budget_bytes));
-  std::string text;
+    return fmt::format("{} within {} of RAM{}", schedule_scope_text(report.updates, report.parts),
+                       bytes_text(report.problem.ram_budget_bytes),
+                       beside_memories(report.problem));
+  std::string text = beside_memories(report.problem);
   if (report.parts.part_bytes)
     text += fmt::format(" in parts of at most {}{}", size_figure(*report.parts.part_bytes),
                         beside_residents(report.problem));
@@ -124,6 +135,8 @@ std::string in_such(const MinimumReport& report) {
 std::string of_the_step(const MinimumReport& report) {
   if (report.parts.part_bytes) return " in these parts";
   if (report.asked == Asked::LeastTime) return in_such(report);
+  if (!report.problem.further_memories.empty())
+    return fmt::format(" in {} with these updates", kWholeOperations);
   if (report.parts.by_budget) return fmt::format(" in {}", kWholeOperations);
   return report.updates.asked == Updates::Auto ? " with these updates" : "";
 }
@@ -132,7 +145,7 @@ std::string of_the_step(const MinimumReport& report) {
 bool is_of_any_schedule(const MinimumReport& report) {
   return report.asked == Asked::LeastTime
              ? report.proved_s <= unavoidable(report.problem).time_s * (1 + 1e-9)
-             : report.proved_bytes <= largest_working_set(report.problem).bytes;
+             : report.proved_bytes <= largest_need_of_ram(report.problem).bytes;
 }
 
 // More than that is said of the order that was asked about, and poet solve may find another that
@@ -165,7 +178,9 @@ TextTable budget_table(const MinimumReport& report) {
     table.rows.push_back({name, count_figure(value), percent_figure(place.of_plain_peak),
                           place.of_the_way ? percent_figure(*place.of_the_way) : "", what});
   };
-  add("largest working set", largest.bytes, "of " + at(problem.operations, largest.operation).name);
+  add("largest working set", largest.bytes,
+      fmt::format("of {}{}", at(problem.operations, largest.operation).name,
+                  problem.further_memories.empty() ? "" : ", in all memories together"));
   const bool proved = report.status == SolveStatus::Optimal;
   if (!proved)
     add("lower bound", report.proved_bytes,
@@ -243,6 +258,7 @@ void add_schedule(JsonOut& out, const MinimumReport& report) {
   out["peak_ram_bytes"] = figure(&Replay::peak_ram_bytes);
   out["recomputed_operations"] = figure(&Replay::recomputed_operations);
   out["paged_tensors"] = figure(&Replay::paged_tensors);
+  if (report.plan) add_memories(out, report.problem, report.replay);
 }
 
 void add_answer(JsonOut& out, const MinimumReport& report) {

@@ -247,10 +247,11 @@ std::string question_text(const PlanOrigin& origin, const Problem& problem) {
 }
 
 std::string figures_text(const Problem& problem, const Replay& replay) {
-  const double used_ratio = problem.ram_budget_bytes > 0
-                                ? static_cast<double>(replay.peak_ram_bytes) /
-                                      static_cast<double>(problem.ram_budget_bytes)
-                                : 1;
+  const std::string of_budget =
+      problem.ram_budget_bytes > 0 ? percent_figure(static_cast<double>(replay.peak_ram_bytes) /
+                                                    static_cast<double>(problem.ram_budget_bytes)) +
+                                         " "
+                                   : "";
   const bool least_time = problem.objective == Objective::Time;
   std::string text;
   // Costed graphs need not state energies.
@@ -260,10 +261,9 @@ std::string figures_text(const Problem& problem, const Replay& replay) {
       line("time", least_time ? objective_text(problem, replay.time_s) : time_figure(replay.time_s),
            time_parts(problem, replay));
   text += worst_case_line(problem, replay);
-  text += line(
-      "peak RAM", bytes(replay.peak_ram_bytes),
-      fmt::format("{} of the budget of {}; keeping everything needs {}", percent_figure(used_ratio),
-                  bytes(problem.ram_budget_bytes), bytes(plain_peak_bytes(problem))));
+  text += line("peak RAM", bytes(replay.peak_ram_bytes),
+               fmt::format("{}of the budget of {}; keeping everything needs {}", of_budget,
+                           bytes(problem.ram_budget_bytes), bytes(plain_peak_bytes(problem))));
   text += memory_lines(problem, replay);
   text += line("recomputed", counted(replay.recomputed_operations, "operation"));
   text += line("paged", counted(replay.paged_tensors, "tensor"),

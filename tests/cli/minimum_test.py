@@ -1,6 +1,7 @@
 """What `poet minimum` answers."""
 
 import json
+import os
 import signal
 import unittest
 
@@ -169,6 +170,40 @@ class ShortestDeadline(program.InAFolder):
         self.assertEqual(ended.code, 1)
         self.assertRegex(ended.out.splitlines()[1], r"^no deadline works for the class below \(proved")
         self.assertIn("\n  class       each operation once, in the given order\n", ended.out)
+
+class SeveralMemories(program.InAFolder):
+    """On a device with a slow memory beside its RAM, which has room for everything."""
+
+    NETWORK = ("--model", "digits-cnn", "--platform", "esp32s3")
+
+    def test_the_smallest_ram_is_planned_verified_and_trained_in(self):
+        free = poet("minimum", *self.NETWORK, "--json").json()
+        self.assertEqual(free["status"], "optimal")
+        deadline = f"{1.05 * free['unavoidable_s']}s"
+        least = poet("minimum", *self.NETWORK, "--deadline", deadline, "--time-limit-s", "10", "--out", "plan.json", "--json",
+                     cwd=self.folder).json()
+        self.assertLess(free["found_bytes"], least["found_bytes"])
+        self.assertLessEqual(least["proved_bytes"], least["found_bytes"])
+        [psram] = least["further_memories"]
+        self.assertGreater(psram["peak_bytes"], 0)
+        self.assertEqual(poet("verify", "plan.json", cwd=self.folder).code, 0)
+        budget = str(least["found_bytes"])
+        solved = poet("solve", *self.NETWORK, "--ram-budget", budget, "--deadline", deadline, "--json").json()
+        self.assertIn(solved["status"], ("optimal", "feasible"))
+        if least["proved_bytes"] > 0:
+            less = str(least["proved_bytes"] - 1)
+            refused = poet("solve", *self.NETWORK, "--ram-budget", less, "--deadline", deadline)
+            self.assertEqual(refused.code, 1)
+            self.assertIn("cannot keep takes time elsewhere or comes again", refused.out)
+        text = poet("minimum", *self.NETWORK).out
+        self.assertIn("the smallest RAM budget, beside 8,388,608 bytes of psram, of whole operations is", text)
+
+    def test_a_certificate_is_not_promised(self):
+        ended = poet("minimum", *self.NETWORK, "--certificate", "proof.json", cwd=self.folder)
+        self.assertEqual(ended.code, 0)
+        self.assertIn("no certificate speaks of several memories, so there is none", ended.err)
+        self.assertNotIn("proof.json", os.listdir(self.folder))
+
 
 class BadInput(program.InAFolder):
     def test_one_question_at_a_time(self):

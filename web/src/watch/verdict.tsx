@@ -23,7 +23,7 @@ function OtherQuestions({ job, device }: { job: Job; device: Device | undefined 
     why?.working_time_s && ratioFor(why.working_time_s, job.request.runtime_budget, job.result?.deadline_s ?? null);
   if (later)
     links.push({
-      text: `Plan with a deadline of ${later} times computing once, for which there is a schedule`,
+      text: `Plan with a deadline of ${timeFigure(why?.working_time_s ?? 0)}, for which there is a schedule`,
       href: askAgain(job.request, { runtime_budget: later }),
     });
   if (why && job.request.runtime_budget)
