@@ -98,7 +98,7 @@ Result<TrainReport> planned(TrainFlags flags) {
 }
 
 // Of a family of budgets each plan has figures of its own.
-int say_planned(const TrainReport& report, Output output) {
+int say_planned(const TrainReport& report, bool is_kept, Output output) {
   if (output == Output::Json)
     return print_json({{"format", "poet-planned"},
                        {"version", 1},
@@ -106,12 +106,12 @@ int say_planned(const TrainReport& report, Output output) {
                        {"arena_bytes", report.arena_bytes},
                        {"storage_bytes", report.storage_bytes}},
                       kExitFound);
-  if (report.arena_bytes == 0)
-    return print_text("Planned, and kept for the training\n", kExitFound);
+  const char* const kept = is_kept ? ", and kept for the training" : ", and not kept";
+  if (report.arena_bytes == 0) return print_text(fmt::format("Planned{}\n", kept), kExitFound);
   return print_text(
-      fmt::format("Planned, and kept for the training: an arena of {} bytes in a RAM "
+      fmt::format("Planned{}: an arena of {} bytes in a RAM "
                   "budget of {}, and {} bytes of storage\n",
-                  grouped_digits(report.arena_bytes), grouped_digits(report.ram_budget_bytes),
+                  kept, grouped_digits(report.arena_bytes), grouped_digits(report.ram_budget_bytes),
                   grouped_digits(report.storage_bytes)),
       kExitFound);
 }
@@ -125,7 +125,9 @@ int plan_only(const TrainFlags& flags) {
   if (!report.ok()) return refuse(report.error(), flags.solve.output);
   if (!report->no.empty()) return answer(flags, *report);
   for (const std::string& note : report->search_notes) warn(note);
-  return plans_for_another() ? kExitFound : say_planned(*report, flags.solve.output);
+  return plans_for_another()
+             ? kExitFound
+             : say_planned(*report, flags.request.cache.folder.has_value(), flags.solve.output);
 }
 
 std::int64_t unix_seconds() {

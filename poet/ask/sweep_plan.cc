@@ -79,7 +79,9 @@ Result<SweepInstance> instance_of(const Question& question, const std::vector<Ra
                          .costs = made->costs,
                          .problem = std::move(made->problem),
                          .updates = std::move(made->updates)};
-  for (std::size_t k = 1; k < levels->size(); ++k) {
+  // In several memories a budget chooses no updates (instance_in_budget()).
+  const std::size_t steps_of_budgets = has_several_memories(question) ? 1 : levels->size();
+  for (std::size_t k = 1; k < steps_of_budgets; ++k) {
     UpdateLevel& level = (*levels)[k];
     instance.smaller.push_back({std::move(level.instance.problem),
                                 std::move(level.instance.updates), std::move(level.instance.parts),
@@ -102,6 +104,15 @@ Result<SweepInstance> instance_of(const Question& question, const std::vector<Ra
     if (Failure failure = check_problem(instance.problem)) return *failure;
   }
   return instance;
+}
+
+// Published methods know one memory only.
+void leave_out_methods_of_one_memory(const Question& question, SweepPlan& plan) {
+  const auto left_out = std::erase_if(
+      plan.methods, [](const MethodEntry& method) { return !method.bounds_the_class; });
+  if (left_out > 0)
+    plan.warnings.push_back(needs_one_memory(question, "methods beside poet plan")->message +
+                            ": they are left out");
 }
 
 // Steps in parts were chosen for their budgets as 'poet solve' chooses them.
@@ -150,7 +161,7 @@ Result<SweepPlan> plan_sweep(const SweepRequest& request) {
       one.platform = platform;
       Result<Question> question = read_question(one);
       if (!question.ok()) return question.error();
-      if (Failure failure = needs_one_memory(*question, "sweeps are made")) return *failure;
+      if (has_several_memories(*question)) leave_out_methods_of_one_memory(*question, plan);
       for (const std::optional<Deadline>& deadline : request.deadlines) {
         question->deadline = deadline;
         Result<SweepInstance> instance = instance_of(*question, request.budgets, plan.warnings);

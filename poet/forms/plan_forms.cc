@@ -163,9 +163,10 @@ std::string reason_of(const PlanReport& report) {
   if (!report.solve.infeasibility) return "the search was stopped before it found a plan";
   Infeasibility no = *report.solve.infeasibility;
   const bool is_of_ram = no.kind == Infeasibility::Kind::RamBudget;
-  if (!is_of_ram && !no.least_time_s) return no.reason;
-  if (is_of_ram) no.least_budget_bytes.reset();
-  if (is_of_ram) no.working_budget_bytes.reset();
+  const bool names_ram = is_of_ram || no.kind == Infeasibility::Kind::Combined;
+  if (!names_ram && !no.least_time_s) return no.reason;
+  if (names_ram) no.least_budget_bytes.reset();
+  if (names_ram) no.working_budget_bytes.reset();
   no.least_time_s.reset();  // of this form and its updates, and others may be quicker
   return retold(report.problem, std::move(no)).reason;
 }

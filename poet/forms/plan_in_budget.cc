@@ -172,14 +172,19 @@ std::string one_of(const std::vector<std::string>& list) {
   return text;
 }
 
-std::string way_on(std::optional<std::int64_t> works_bytes, const std::vector<std::string>& list) {
+// `in_budget`: of a budget that was asked for as a part of something, in bytes, as other steps have
+// other parts; empty where it was asked for in bytes.
+std::string way_on(std::optional<std::int64_t> works_bytes, const std::vector<std::string>& list,
+                   const std::string& in_budget) {
   std::string text;
   if (works_bytes)
     text += fmt::format("; the smallest budget found to work is --ram-budget {}", *works_bytes);
-  if (!list.empty())
-    text +=
-        fmt::format("{} {}", works_bytes ? ", and in this one you may try" : "; try", one_of(list));
-  return text;
+  if (list.empty()) return text;
+  if (works_bytes)
+    return text + fmt::format(", and in {} you may try {}",
+                              in_budget.empty() ? "this one" : in_budget, one_of(list));
+  return text +
+         fmt::format("; {}try {}", in_budget.empty() ? "" : "in " + in_budget + " ", one_of(list));
 }
 
 // Updates that the budget may choose are chosen by what an operation alone needs. Where a plan
@@ -436,27 +441,45 @@ Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMake
   return planned;
 }
 
-// "the deadline is shared out among 8 micro-batches (first 12 ms, middle 12 ms, last 14 ms): "
-std::string shared_deadline_words(const FormsRequest& request, const StepForms& forms) {
-  std::string parts;
+// "first 12 ms, middle 12 ms, last 14 ms"; empty where no form has the limit.
+template <typename LimitOf>
+std::string share_of_each(const StepForms& forms, LimitOf limit_of) {
+  std::string shares;
   for (const StepGraph& form : forms.forms)
-    if (const std::optional<double> deadline_s = asked_deadline_s(form.instance.problem))
-      parts +=
-          fmt::format("{}{} {}", parts.empty() ? "" : ", ", form.name, exact_seconds(*deadline_s));
-  if (parts.empty()) return "";
-  return fmt::format(
-      "the deadline is shared out among {} micro-batches ({}): ", request.micro_batches, parts);
+    if (const std::string limit = limit_of(form.instance.problem); !limit.empty())
+      shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", form.name, limit);
+  return shares;
+}
+
+// "the deadline is shared out among 8 micro-batches (first 12 ms, middle 12 ms, last 14 ms): ", and
+// the same of a write budget.
+std::string shared_limit_words(const FormsRequest& request, const StepForms& forms) {
+  const std::string deadlines = share_of_each(forms, [](const Problem& problem) {
+    const std::optional<double> deadline_s = asked_deadline_s(problem);
+    return deadline_s ? exact_seconds(*deadline_s) : "";
+  });
+  const std::string writes = share_of_each(forms, [](const Problem& problem) {
+    return problem.write_budget_bytes ? bytes_text(*problem.write_budget_bytes) : "";
+  });
+  std::string text;
+  for (const auto& [limit, shares] :
+       {std::pair("the deadline", deadlines), std::pair("the write budget", writes)})
+    if (!shares.empty())
+      text += fmt::format("{}{} is shared out among {} micro-batches ({})",
+                          text.empty() ? "" : ", and ", limit, request.micro_batches, shares);
+  return text.empty() ? text : text + ": ";
 }
 
 // What would have to be asked for so that the micro-batch that has no plan gets a deadline that
 // works for it; a ratio is the same for each of them.
 std::string whole_deadline(const FormsRequest& request, const PlannedForms& planned) {
   if (!request.question.deadline || !planned.needed_deadline_ratio) return "";
-  const auto* const whole = std::get_if<DeadlineSeconds>(&*request.question.deadline);
-  if (whole == nullptr) return "";
   // Rounded up, so that what is asked for as it is written here is no less.
-  const double needed_s = whole->seconds * *planned.needed_deadline_ratio * (1 + 1e-9);
-  return fmt::format("; of a deadline of {} it gets that", exact_seconds(needed_s));
+  const double ratio = *planned.needed_deadline_ratio * (1 + 1e-9);
+  if (const auto* const whole = std::get_if<DeadlineSeconds>(&*request.question.deadline))
+    return fmt::format("; of a deadline of {} it gets that", exact_seconds(whole->seconds * ratio));
+  const double asked = std::get<DeadlineRatio>(*request.question.deadline).ratio;
+  return fmt::format("; of a deadline of {:.10g}x it gets that", asked * ratio);
 }
 
 }  // namespace
@@ -486,7 +509,7 @@ Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& m
   // The sentence, and what it offers, is of one of them.
   if (request.micro_batches > 1 && !planned->no.empty())
     planned->no =
-        shared_deadline_words(request, forms) + planned->no + whole_deadline(request, *planned);
+        shared_limit_words(request, forms) + planned->no + whole_deadline(request, *planned);
   return planned;
 }
 
@@ -507,7 +530,10 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
     if (!less.ok()) return less.error();
     if (*less) works = *less;
   }
-  planned->no += way_on(*works, what_to_try(request, maker, forms.ram_budget_bytes));
+  const std::optional<RamBudget>& asked = request.question.ram_budget;
+  const bool is_of_bytes = !asked || std::holds_alternative<RamBytes>(*asked);
+  planned->no += way_on(*works, what_to_try(request, maker, forms.ram_budget_bytes),
+                        is_of_bytes ? "" : fmt::format("--ram-budget {}", forms.ram_budget_bytes));
   return planned;
 }
 

@@ -12,6 +12,7 @@
 #include "poet/graph/shape.h"
 #include "poet/model/onnx_file.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/service/plan_work.h"
 
 namespace poet {
@@ -43,7 +44,9 @@ JsonOut figures_of_instance(const Instance& instance, const Instance& with_least
     (operation.backward ? backward_s : forward_s) += operation.compute_s;
   }
   const WorkingSet largest = largest_working_set(problem);
-  const WorkingSet least_step = largest_working_set(with_least.problem);
+  // In several memories a budget chooses no updates.
+  const Problem& least_problem = problem.further_memories.empty() ? with_least.problem : problem;
+  const WorkingSet least_step = largest_need_of_ram(least_problem);
   const Unavoidable least = unavoidable(problem);
   return {{"io", name_of(kTimeModes, problem.time_mode)},
           {"operations", problem.operations.size()},
@@ -53,7 +56,7 @@ JsonOut figures_of_instance(const Instance& instance, const Instance& with_least
           {"working_set_bytes", largest.bytes},
           {"working_set_operation", at(problem.operations, largest.operation).name},
           {"least_bytes", least_step.bytes},
-          {"least_operation", at(with_least.problem.operations, least_step.operation).name},
+          {"least_operation", at(least_problem.operations, least_step.operation).name},
           {"plain_peak_bytes", plain_peak_bytes(problem)},
           {"device_ram_bytes", problem.ram_budget_bytes},
           {"compute_s", forward_s + backward_s},

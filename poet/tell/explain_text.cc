@@ -95,7 +95,7 @@ std::string recomputing(const Problem& problem, const ExplainedAbsence& one, dou
   const std::string operations =
       listed(one.recomputing->operations, kMostOperations,
              [&problem](OperationId operation) { return name_of(problem, operation); });
-  return fmt::format("computing it again ({}) would cost {}", operations,
+  return fmt::format("computing it again from what is in RAM then ({}) would cost {}", operations,
                      with_share(problem, one.recomputing->cost, overhead));
 }
 
@@ -112,7 +112,8 @@ std::string instead(const Problem& problem, const ExplainedAbsence& one, double 
                                with_share(problem, *one.paging, overhead)));
   }
   std::string text;
-  for (const std::string& way : ways) text += (text.empty() ? "Instead: " : "; ") + way;
+  for (const std::string& way : ways)
+    text += (text.empty() ? "Instead, with all else as it is: " : "; ") + way;
   return text.empty() ? text : text + ".";
 }
 
@@ -159,10 +160,14 @@ std::string whose_word(const MoreOfIt& more) {
   return "; that is " + evidence_words(more.evidence, more.backend) + "\n";
 }
 
-// A search that is complete may have ended within its gap of the best, which is not the best.
-std::string rest_words(const MoreOfIt& more) {
-  const bool is_all = more.status == SolveStatus::Optimal && more.saves_at_most <= *more.found;
-  return is_all ? ", and no more can be saved" : ", and more may be possible";
+// A search that is complete may have ended within its gap of the best, which is not the best. Two
+// figures that read alike are not told to differ.
+std::string rest_words(const Problem& problem, const MoreOfIt& more) {
+  if (more.status == SolveStatus::Optimal && more.saves_at_most <= *more.found)
+    return ", and no more can be saved";
+  return amount(problem, more.saves_at_most) == amount(problem, *more.found)
+             ? ", and no more can be saved that these figures would show"
+             : ", and more may be possible";
 }
 
 JsonOut absence_to_json(const Problem& problem, const ExplainedAbsence& one) {
@@ -223,7 +228,7 @@ std::string more_text(const Plan& plan, const MoreOfIt& more, const std::string&
   if (!more.found) return text + whose_word(more);
   text += fmt::format("; planned again, {} is saved",
                       *more.found > 0 ? with_share(problem, *more.found, overhead) : "nothing");
-  return text + rest_words(more) + whose_word(more);
+  return text + rest_words(problem, more) + whose_word(more);
 }
 
 // What robustness costs: the worst case keeps this deadline, and without it a plan would be so much
@@ -241,7 +246,7 @@ std::string robustness_text(const Explanation& explanation) {
                             *saved.found > 0
                                 ? with_share(problem, *saved.found, explanation.overhead)
                                 : "nothing",
-                            rest_words(saved), whose_word(saved));
+                            rest_words(problem, saved), whose_word(saved));
 }
 
 std::string explanation_text(const Explanation& explanation) {

@@ -49,8 +49,9 @@ TEST(AbsenceText, SaysWhyATensorIsPaged) {
       "after it was written for 1.5 J (30 % of the overhead).\n"
       "  While 'make c' runs, 10 of 12 bytes are in use: 4 bytes too few for it to stay. In "
       "RAM then: c (5) and b (4), besides 1 byte of workspace.\n"
-      "  Instead: the RAM to keep it is worth about 2 J (40 % of the overhead); computing it "
-      "again (make a) would cost 3 J (60 % of the overhead).\n");
+      "  Instead, with all else as it is: the RAM to keep it is worth about 2 J (40 % of the "
+      "overhead); computing it again from what is in RAM then (make a) would cost 3 J (60 % of the "
+      "overhead).\n");
 }
 
 TEST(AbsenceText, SaysWhyATensorIsRecomputed) {
@@ -64,7 +65,8 @@ TEST(AbsenceText, SaysWhyATensorIsRecomputed) {
             "a (6 bytes) is absent in stage 2, and computed again for 3 J.\n"
             "  While 'make c' runs, 10 of 12 bytes are in use: 4 bytes too few for it to stay. In "
             "RAM then: c (5) and b (4), besides 1 byte of workspace.\n"
-            "  Instead: the RAM to keep it is worth about 2 J; writing and reading it would cost "
+            "  Instead, with all else as it is: the RAM to keep it is worth about 2 J; writing and "
+            "reading it would cost "
             "2.5 J.\n");
 }
 
@@ -80,7 +82,7 @@ TEST(AbsenceText, SaysWhenATensorCouldStay) {
       "for 1.5 J.\n"
       "  While 'make c' runs, 6 of 12 bytes are in use, the most in that time: it could stay. "
       "In RAM then: c (5) and b (4), besides 1 byte of workspace.\n"
-      "  Instead: it cannot be computed again.\n");
+      "  Instead, with all else as it is: it cannot be computed again.\n");
 }
 
 // More RAM may have another step, of which nothing is proved.

@@ -15,6 +15,7 @@
 #include "poet/model/released_networks.h"
 #include "poet/pose/graph_problem.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/report/figure_text.h"
 #include "poet/report/timed_actions.h"
 #include "poet/tell/check_text.h"
@@ -157,15 +158,19 @@ Result<Description> inspect_network(const std::string& model, PlanRequest reques
 }  // namespace
 
 Description describe_graph(const Problem& problem, const Problem* least, bool may_be_cut) {
+  // In several memories a budget chooses no updates, and an operation has not all in the RAM.
+  const bool has_one_memory = problem.further_memories.empty();
+  if (!has_one_memory) least = nullptr;
   const GraphFacts facts = graph_facts(problem);
   const std::string& largest = at(problem.operations, facts.working_set.operation).name;
-  const WorkingSet least_set = least != nullptr ? largest_working_set(*least) : facts.working_set;
+  const WorkingSet least_set = largest_need_of_ram(least != nullptr ? *least : problem);
   const std::string& least_operation =
-      least != nullptr ? at(least->operations, least_set.operation).name : largest;
-  const bool is_least = least_set.bytes == facts.working_set.bytes;
+      at((least != nullptr ? *least : problem).operations, least_set.operation).name;
+  const bool is_least = !has_one_memory || least_set.bytes == facts.working_set.bytes;
   const bool has_energies = knows_energies(problem);
-  const std::string end =
-      may_be_cut ? ": no schedule of whole operations needs less" : ": no schedule needs less";
+  const std::string end = !has_one_memory ? ", in all memories together"
+                          : may_be_cut    ? ": no schedule of whole operations needs less"
+                                          : ": no schedule needs less";
   Description out;
   out.text = fact("operations", count_figure(std::ssize(problem.operations)),
                   fmt::format("of which {} backward", count_figure(facts.backward))) +

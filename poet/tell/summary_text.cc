@@ -144,8 +144,9 @@ std::string overhead_line(const PlanReport& report) {
                 : report.updates.asked == Updates::Auto
                     ? "no schedule with these updates takes less"
                     : "no schedule takes less");
-  const std::string rest = fmt::format("above the {} that no schedule of this step can save",
-                                       objective_figure(report.problem, least));
+  const std::string rest = fmt::format("above the {} that no schedule {} can save",
+                                       objective_figure(report.problem, least),
+                                       report.parts.part_bytes ? "in these parts" : "of this step");
   return line("overhead", objective_figure(report.problem, overhead),
               least > 0 ? percent_figure(overhead / least) + " " + rest : rest);
 }

@@ -8,6 +8,7 @@
 #include "poet/ask/below_poet.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/problem/schedule_class.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
@@ -168,7 +169,7 @@ std::string backend_of(const InstanceCurves& curves) {
 
 // Below this no budget has a schedule, however weights are updated.
 std::int64_t least_bytes(const SweepInstance& instance) {
-  return instance.smaller.empty() ? largest_working_set(instance.problem).bytes
+  return instance.smaller.empty() ? largest_need_of_ram(instance.problem).bytes
                                   : instance.smaller.back().least_bytes;
 }
 

@@ -25,7 +25,7 @@ class Explains(program.InAFolder):
         self.assertRegex(lines[1], r"^energy .+J, of which .+J is overhead: what the limits cost$")
         self.assertRegex(ended.out, r"\n\w+ \(\S+ bytes\) is absent in stages? .+ of the overhead\)")
         self.assertRegex(ended.out, r"\n  While '\w+' runs, [\d,]+ of 3,320 bytes are in use")
-        self.assertRegex(ended.out, r"\n  Instead: the RAM to keep it is worth about ")
+        self.assertRegex(ended.out, r"\n  Instead, with all else as it is: the RAM to keep it is worth about ")
         self.assertRegex(lines[-4], r"^another 8,192 bytes of RAM can save at most .+J \([\d.]+ % of the overhead\); "
                                     r"that is proved by sums over the problem$")
         self.assertRegex(lines[-3], r"^10 % more time \(.+ ms\) can save at most ")

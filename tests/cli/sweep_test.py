@@ -207,5 +207,19 @@ class UnderMpi(program.InAFolder):
         self.assertEqual(json.loads(out)["format"], "poet-sweep")
 
 
+class SeveralMemories(program.InAFolder):
+    def test_poet_alone_is_swept(self):
+        ended = poet("sweep", "--model", "lenet5", "--platform", "esp32s3", "--ram-budget", "8KiB,128KiB", "--json")
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertIn("methods beside poet plan for one memory only, and esp32s3 has psram beside its RAM: they are left out", ended.err)
+        [instance] = ended.json()["instances"]
+        [method] = instance["methods"]
+        points = method["points"]
+        self.assertEqual([method["method"], *(point["ram_budget_bytes"] for point in points)], ["poet", 8192, 131072])
+        self.assertLess(points[1]["energy_j"], points[0]["energy_j"])
+        for point in points:
+            self.assertLessEqual(point["peak_ram_bytes"], point["ram_budget_bytes"])
+
+
 if __name__ == "__main__":
     program.run_tests()

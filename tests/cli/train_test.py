@@ -743,6 +743,31 @@ class Answer(Training):
         self.assertEqual(self.train("--steps", "3")["evaluation"]["examples"], 12)
         self.assertIsNone(self.train("--steps", "3", "--test-examples", "0")["evaluation"])
 
+    CNN = ("train", "--model", "digits-cnn", "--platform", "m4", "--steps", "20", "--plan-only", "--quiet")
+
+    def test_a_part_of_a_peak_is_told_in_bytes_to_who_takes_another_batch(self):
+        refused = poet(*self.CNN, "--cache", self.folder, "--micro-batches", "2", "--deadline", "100ms", "--batch-size", "16", "--ram-budget", "60%")
+        self.assertEqual(refused.code, 1, refused.err)
+        [(budget, batch)] = re.findall(r"in (--ram-budget \d+) (?:you may )?try .*(--batch-size \d+)", refused.out)
+        again = [*self.CNN, "--cache", self.folder, "--deadline", "100ms", *budget.split(), *batch.split()]
+        self.assertEqual(poet(*again).code, 0)
+
+    def test_a_write_budget_is_one_of_all_micro_batches(self):
+        refused = poet(*self.CNN, "--cache", self.folder, "--micro-batches", "2", "--batch-size", "4", "--ram-budget", "100%", "--optimiser", "adam",
+                       "--write-budget", "10000")
+        self.assertEqual(refused.code, 1, refused.err)
+        self.assertRegex(refused.out, r"^the write budget is shared out among 2 micro-batches \(first [\d,]+ bytes?, last [\d,]+ bytes?\): ")
+
+    def test_a_budget_that_others_need_not_is_not_named(self):
+        """Whole operations need 65,600 bytes, and those in parts less."""
+        refused = poet(*self.CNN, "--cache", self.folder, "--batch-size", "16", "--ram-budget", "52224", "--deadline", "0.2s")
+        self.assertEqual(refused.code, 1, refused.err)
+        self.assertNotIn("no budget below", refused.out)
+
+    def test_plans_that_are_not_kept_are_not_said_to_be(self):
+        self.assertIn("Planned, and kept for the training: ", poet(*self.CNN, "--cache", self.folder).out)
+        self.assertIn("Planned, and not kept: ", poet(*self.CNN, "--no-keep-plans").out)
+
     def test_a_deadline_is_one_of_all_micro_batches(self):
         split = ["train", "--model", "digits-mlp", "--platform", "m4", "--batch-size", "8", "--micro-batches", "2", "--io", "blocking",
                  "--steps", "2", "--test-examples", "0", "--cache", self.folder]
@@ -755,6 +780,10 @@ class Answer(Training):
         self.assertAlmostEqual(first_s + last_s, 0.003, delta=1e-9)
         self.assertEqual(poet(*split, "--deadline", f"{said.group(3)}s").code, 0)
         self.assertEqual(poet(*split, "--deadline", f"{0.99 * works_s}s").code, 1)
+        ratio = "1.1x"  # each micro-batch may ask for more
+        for _ in ("first", "last"):
+            ratio = re.search(r"; of a deadline of (\S+x) it gets that", poet(*split, "--deadline", ratio).out).group(1)
+        self.assertEqual(poet(*split, "--deadline", ratio).code, 0)
 
     def test_bad_requests(self):
         self.assert_refused("poet train needs --model NAME ('poet models' lists them) or --model FILE.onnx", "train")
