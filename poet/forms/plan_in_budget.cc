@@ -335,7 +335,8 @@ class BudgetsInParts {
   }
 
   // The smallest that was found to work: in strides down from what whole operations need, as coarse
-  // parts are made soonest, and half a stride below the last.
+  // parts are made soonest, half a stride below the last, and then half way to what was refused, as
+  // long as that works.
   Result<std::optional<std::int64_t>> smallest(std::int64_t whole_needs_bytes) {
     std::int64_t bytes = whole_needs_bytes;
     std::optional<std::int64_t> before;
@@ -345,11 +346,19 @@ class BudgetsInParts {
       if (Failure failure = try_budget(bytes)) return *failure;
     } while (found_bytes_ != before);
     if (Failure failure = try_budget(bytes * kStride / 2)) return *failure;
+    for (int k = 0; k < kMostHalves; ++k) {
+      before = found_bytes_;
+      const std::int64_t works_bytes = found_bytes_.value_or(whole_needs_bytes);
+      const std::int64_t half_bytes = refused_bytes_ + (works_bytes - refused_bytes_) / 2;
+      if (Failure failure = try_budget(half_bytes)) return *failure;
+      if (found_bytes_ == before) break;
+    }
     return found_bytes_;
   }
 
  private:
   static constexpr std::int64_t kStride = 4;
+  static constexpr int kMostHalves = 4;
   static constexpr double kMostEffort = 4 * kEffortUnitsPerSecond;
   // Steps of more parts take long to make, and longer to take.
   static constexpr std::ptrdiff_t kManyOperations = 5'000;
