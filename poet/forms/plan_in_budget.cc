@@ -479,16 +479,53 @@ std::string shared_limit_words(const FormsRequest& request, const StepForms& for
   return text.empty() ? text : text + ": ";
 }
 
-// What would have to be asked for so that the micro-batch that has no plan gets a deadline that
-// works for it; a ratio is the same for each of them.
-std::string whole_deadline(const FormsRequest& request, const PlannedForms& planned) {
+// Rounded up, so that what is asked for as it is written in a sentence is no less.
+Deadline longer_by(const Deadline& deadline, double ratio) {
+  ratio *= 1 + 1e-9;
+  if (const auto* const seconds = std::get_if<DeadlineSeconds>(&deadline))
+    return DeadlineSeconds{seconds->seconds * ratio};
+  return DeadlineRatio{std::get<DeadlineRatio>(deadline).ratio * ratio};
+}
+
+std::string as_asked(const Deadline& deadline) {
+  if (const auto* const seconds = std::get_if<DeadlineSeconds>(&deadline))
+    return exact_seconds(seconds->seconds);
+  return fmt::format("{:.10g}x", std::get<DeadlineRatio>(deadline).ratio);
+}
+
+// A deadline in which all micro-batches have a plan, where one is soon found: each may need more
+// than the one before. `deadline` is longer already.
+std::optional<Deadline> deadline_of_all(FormsRequest request, Deadline deadline,
+                                        std::int64_t budget_bytes, PlanFormsOptions options,
+                                        const Stop& stop) {
+  constexpr int kMostTries = 3;
+  constexpr double kMostEffort_s = 2;
+  const Stop sooner = with_own_effort(stop, kMostEffort_s);
+  options.cache = {};
+  request = at_budget(request, budget_bytes);
+  request.question.solve.gap_ratio = 1;  // any plan will do
+  for (int k = 0; k < kMostTries && !sooner.requested(); ++k) {
+    request.question.deadline = deadline;
+    Result<StepForms> forms = FormsMaker().take(request);
+    if (!forms.ok()) return std::nullopt;
+    const Result<PlannedForms> planned = plan_forms(*forms, request.question, options, sooner, {});
+    if (!planned.ok()) return std::nullopt;
+    if (!planned->steps.empty()) return deadline;
+    if (!planned->needed_deadline_ratio) return std::nullopt;
+    deadline = longer_by(deadline, *planned->needed_deadline_ratio);
+  }
+  return std::nullopt;
+}
+
+// What would have to be asked for, where a micro-batch lacks time alone.
+std::string whole_deadline(const FormsRequest& request, const PlannedForms& planned,
+                           std::int64_t budget_bytes, const PlanFormsOptions& options,
+                           const Stop& stop) {
   if (!request.question.deadline || !planned.needed_deadline_ratio) return "";
-  // Rounded up, so that what is asked for as it is written here is no less.
-  const double ratio = *planned.needed_deadline_ratio * (1 + 1e-9);
-  if (const auto* const whole = std::get_if<DeadlineSeconds>(&*request.question.deadline))
-    return fmt::format("; of a deadline of {} it gets that", exact_seconds(whole->seconds * ratio));
-  const double asked = std::get<DeadlineRatio>(*request.question.deadline).ratio;
-  return fmt::format("; of a deadline of {:.10g}x it gets that", asked * ratio);
+  const Deadline longer = longer_by(*request.question.deadline, *planned.needed_deadline_ratio);
+  if (const auto works = deadline_of_all(request, longer, budget_bytes, options, stop))
+    return fmt::format("; for all of them a deadline of {} works", as_asked(*works));
+  return fmt::format("; of a deadline of {} it gets that", as_asked(longer));
 }
 
 }  // namespace
@@ -517,8 +554,8 @@ Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& m
   if (stop.token.stop_requested()) planned->no = "the search was stopped before it found a plan";
   // The sentence, and what it offers, is of one of them.
   if (request.micro_batches > 1 && !planned->no.empty())
-    planned->no =
-        shared_limit_words(request, forms) + planned->no + whole_deadline(request, *planned);
+    planned->no = shared_limit_words(request, forms) + planned->no +
+                  whole_deadline(request, *planned, forms.ram_budget_bytes, options, stop);
   return planned;
 }
 
