@@ -93,7 +93,8 @@ class LeastInMemories {
     least_.effort = solved->effort;
     if (solved->status == SolveStatus::Infeasible) {
       least_.status = SolveStatus::Infeasible;
-      report_.infeasibility = solved->infeasibility;
+      // Of what a search says no limit is impossible by itself.
+      if (solved->evidence == Evidence::Arithmetic) report_.infeasibility = solved->infeasibility;
     }
     if (solved->best) offer(*solved->best, plain_peak_bytes(problem_));
     tell();
