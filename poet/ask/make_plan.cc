@@ -224,12 +224,29 @@ Question of_one_step(Question question, const Instance& instance) {
   return question;
 }
 
+// In several memories one step is looked at, and other updates and parts may do with less.
+Result<PlanReport> plan_in_several_memories(const Question& question, Instance instance,
+                                            const Stop& stop, const ProgressSink& progress,
+                                            const WarningSink& early) {
+  Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress, early);
+  if (!report.ok() || !report->solve.infeasibility || kind_of(question) != GraphKind::Real)
+    return report;
+  std::string ways;
+  if (question.training.updates != Updates::Sliced)
+    ways = "with updates by slices (--updates sliced)";
+  if (!question.training.part_bytes)
+    ways += fmt::format("{}in parts of operations (--parts SIZE)", ways.empty() ? "" : " or ");
+  if (!ways.empty())
+    report->solve.infeasibility->reason += fmt::format("; {} there may be one", ways);
+  return report;
+}
+
 }  // namespace
 
 Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   if (has_several_memories(steps.question()))
-    return plan_instance(steps.question(), std::move(instance), stop, progress, early);
+    return plan_in_several_memories(steps.question(), std::move(instance), stop, progress, early);
   const Question question = of_one_step(steps.question(), instance);
   const double first_s = stop.now_s();
   const double first_counted = stop.counted();

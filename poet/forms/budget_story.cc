@@ -110,9 +110,8 @@ std::string overlap_help(const StepCosts& costs) {
   const double hidden_s = std::max(costs.compute_s, costs.time_s - costs.compute_s);
   if (!costs.blocking || !(costs.time_s - hidden_s > 0.05 * costs.time_s)) return "";
   return fmt::format(
-      " Transfers beside the processor (--io overlapped) could bring a step down to {:.3g} s at "
-      "the "
-      "best.",
+      " Transfers beside the processor (--io overlapped) could bring a step by this plan down to "
+      "{:.3g} s at the best.",
       hidden_s);
 }
 

@@ -132,7 +132,7 @@ TEST(BudgetStory, SaysWhatWaitingCostsAndWhatWouldHelp) {
             "for storage. With 8 bytes more RAM there is a plan that needs nothing of this. Faster "
             "storage "
             "would help most: 50.0 % of the time of a step is waiting for it. Transfers beside the "
-            "processor (--io overlapped) could bring a step down to 4 s at the best.");
+            "processor (--io overlapped) could bring a step by this plan down to 4 s at the best.");
 }
 
 TEST(BudgetStory, SaysHowManyTimesAsMuchWhereThatIsFarMore) {

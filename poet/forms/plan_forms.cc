@@ -162,6 +162,7 @@ std::optional<PlannedForms> from_cache(const StepForms& forms, const Question& q
 std::string reason_of(const PlanReport& report) {
   if (!report.solve.infeasibility) return "the search was stopped before it found a plan";
   Infeasibility no = *report.solve.infeasibility;
+  if (!report.problem.further_memories.empty()) return no.reason;  // of all memories, as it says
   const bool is_of_ram = no.kind == Infeasibility::Kind::RamBudget;
   const bool names_ram = is_of_ram || no.kind == Infeasibility::Kind::Combined;
   if (!names_ram && !no.least_time_s) return no.reason;

@@ -16,6 +16,7 @@
 #include "poet/problem/facts.h"
 #include "poet/problem/memories.h"
 #include "poet/solve/allowed_gap.h"
+#include "poet/solve/budget_solver.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -128,7 +129,7 @@ class MemoryPlanner {
       report_.status = SolveStatus::Infeasible;
       report_.evidence =
           solved->evidence == Evidence::Certificate ? Evidence::Backend : solved->evidence;
-      report_.infeasibility = of_all_memories(*std::move(solved->infeasibility));
+      report_.infeasibility = of_all_memories(all, *std::move(solved->infeasibility));
       return std::nullopt;
     }
     report_.lower_bound = std::max(report_.lower_bound, solved->lower_bound);
@@ -137,12 +138,14 @@ class MemoryPlanner {
     return std::nullopt;
   }
 
-  // Of the RAM budget nothing is known then but what all memories together lack.
-  static Infeasibility of_all_memories(Infeasibility no) {
-    no.reason = fmt::format("with all memories as one RAM, {}", no.reason);
+  // Of the RAM budget nothing is known then but what all memories together lack, and what works in
+  // one RAM of all bytes, where access takes no time, need not work here.
+  static Infeasibility of_all_memories(const Problem& all, Infeasibility no) {
     no.least_budget_bytes.reset();
     no.working_budget_bytes.reset();
     no.working_time_s.reset();
+    no = retold(all, std::move(no));
+    no.reason = fmt::format("with all memories as one RAM, {}", no.reason);
     return no;
   }
 

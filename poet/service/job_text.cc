@@ -26,7 +26,9 @@ JsonOut file_names(const StoredJob& job) {
   if (job.kind != "plan" || job.result.empty()) return JsonOut::array();
   const JsonOut summary = json_of_text(job.summary);
   if (summary["energy_j"].is_null()) return JsonOut::array();
-  JsonOut names = {"plan", "report", "step", "explain"};
+  JsonOut names = {"plan", "report", "step"};
+  // Plans for several memories are not explained.
+  if (!json_of_text(job.result).contains("further_memories")) names.push_back("explain");
   const JsonOut question = json_of_text(job.request);
   if (question["fields"]["graph"] == "real") names.push_back("project");
   return names;

@@ -82,7 +82,7 @@ TEST(StepView, SaysWhyATensorIsAway) {
   EXPECT_EQ(absences[0][1], 0);  // read
   const std::string why = absences[0][4].text();
   EXPECT_NE(why.find("t0"), std::string::npos) << why;
-  EXPECT_NE(why.find("Instead:"), std::string::npos) << why;
+  EXPECT_NE(why.find("Instead, with all else as it is: "), std::string::npos) << why;
 }
 
 TEST(StepView, ListsWhatIsDoneAgainOrMoved) {

@@ -80,21 +80,21 @@ std::string infeasible_headline(const PlanReport& report) {
   const Infeasibility& why = *solved.infeasibility;
   const std::string by = " (" + proof_words(report.proof, solved.backend) + ")";
   // What one operation needs alone, every schedule needs; else the line of the class says which.
-  const std::string none =
-      why.operation ? "no schedule exists" : "no schedule of the class below exists";
+  const bool has_one_memory = report.problem.further_memories.empty();
+  const std::string none = !why.operation   ? "no schedule of the class below exists"
+                           : has_one_memory ? "no schedule exists"
+                                            : "no schedule of this step exists";
   // What is quick is another question than what is small, for slices and orders as well.
   const bool is_of_time = why.kind == Infeasibility::Kind::Deadline ||
                           (why.kind == Infeasibility::Kind::Combined && report.problem.deadline_s);
   if (is_of_time && report.parts.operations > 0)
     return none + " of the steps and orders that were tried" + by + ": " + why.reason;
-  const bool parts_may_help =
-      report.parts.by_budget && why.kind != Infeasibility::Kind::StorageCapacity;
-  // They are not chosen there.
-  const bool tries_parts = report.problem.further_memories.empty();
-  const std::string others = tries_parts ? ", and none was found in other parts: "
-                                         : "; in parts (--parts SIZE) there may be one: ";
-  return none + (parts_may_help ? parts_scope_text(report.parts) : "") + by +
-         (parts_may_help ? others : ": ") + why.reason;
+  // In several memories parts are not chosen, and the reason says so.
+  if (!report.parts.by_budget || !has_one_memory ||
+      why.kind == Infeasibility::Kind::StorageCapacity)
+    return none + by + ": " + why.reason;
+  return none + parts_scope_text(report.parts) + by +
+         ", and none was found in other parts: " + why.reason;
 }
 
 std::string headline(const PlanReport& report) {
@@ -255,8 +255,8 @@ std::string figures_text(const Problem& problem, const Replay& replay) {
                                    : "";
   const bool least_time = problem.objective == Objective::Time;
   std::string text;
-  // Costed graphs need not state energies.
-  if (!least_time || replay.energy_j > 0)
+  // Costed graphs need not state energies, and idle power is none of theirs.
+  if (!least_time || replay.compute_j > 0)
     text += line("energy", joules(replay.energy_j), energy_parts(replay));
   text +=
       line("time", least_time ? objective_text(problem, replay.time_s) : time_figure(replay.time_s),

@@ -122,7 +122,8 @@ class SeveralMemories(Training):
         training = [*question, "--steps", "1", "--no-keep-plans"]
         solved = poet("solve", *question, cwd=self.folder)
         self.assertEqual(solved.code, 1)
-        self.assertIn("; in parts (--parts SIZE) there may be one: ", solved.out)
+        self.assertIn("no schedule of this step exists (", solved.out)
+        self.assertIn("in parts of operations (--parts SIZE) there may be one\n", solved.out)
         refused = poet("train", *training, cwd=self.folder)
         self.assertEqual(refused.code, 1)
         self.assertRegex(refused.out + refused.err, r"; operations in parts \(--parts SIZE\) may need less\n")
