@@ -22,13 +22,13 @@ JsonOut head(const StoredJob& job) {
 
 // What can be fetched of a job now: what it made, and what is made of its plan when it is asked
 // for.
-JsonOut file_names(const StoredJob& job) {
+JsonOut file_names(const StoredJob& job, const JsonOut& result) {
   if (job.kind != "plan" || job.result.empty()) return JsonOut::array();
   const JsonOut summary = json_of_text(job.summary);
   if (summary["energy_j"].is_null()) return JsonOut::array();
   JsonOut names = {"plan", "report", "step"};
   // Plans for several memories are not explained.
-  if (!json_of_text(job.result).contains("further_memories")) names.push_back("explain");
+  if (!result.contains("further_memories")) names.push_back("explain");
   const JsonOut question = json_of_text(job.request);
   if (question["fields"]["graph"] == "real") names.push_back("project");
   return names;
@@ -49,9 +49,10 @@ std::string job_text(const JobView& view) {
   out["ahead"] = or_null(view.ahead);
   out["waits_for"] = view.wait ? JsonOut(wait_text(*view.wait)) : JsonOut(nullptr);
   out["progress"] = json_of_text(view.progress);
-  out["result"] = json_of_text(view.job.result);
+  const JsonOut result = json_of_text(view.job.result);
+  out["result"] = result;
   out["error"] = json_of_text(view.job.error);
-  out["files"] = file_names(view.job);
+  out["files"] = file_names(view.job, result);
   return json_text(out);
 }
 
