@@ -231,6 +231,9 @@ Result<PlanReport> plan_in_several_memories(const Question& question, Instance i
   Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress, early);
   if (!report.ok() || !report->solve.infeasibility || kind_of(question) != GraphKind::Real)
     return report;
+  using Kind = Infeasibility::Kind;
+  const Kind kind = report->solve.infeasibility->kind;
+  if (kind == Kind::StorageCapacity || kind == Kind::WriteBudget) return report;
   std::string ways;
   if (question.training.updates != Updates::Sliced)
     ways = "with updates by slices (--updates sliced)";

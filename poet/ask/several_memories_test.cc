@@ -67,7 +67,7 @@ TEST(SeveralMemories, HaveASmallestRam) {
   Question again = in_time;
   again.ram_budget = RamBytes{*least->found_bytes};
   EXPECT_TRUE(make_plan(again, with_own_effort({}, 1), {})->plan);
-  if (least->proved_bytes == 0) return;
+  ASSERT_GT(least->proved_bytes, 0);
   again.ram_budget = RamBytes{least->proved_bytes - 1};
   EXPECT_EQ(make_plan(again, {}, {})->solve.status, SolveStatus::Infeasible);
 }

@@ -38,15 +38,14 @@ class LeastInMemories {
   }
 
   Result<BudgetReport> run() {
-    if (Failure failure = solve_as_one_ram()) return *failure;
-    if (report_.infeasibility || least_.status == SolveStatus::Infeasible)
-      return std::move(report_);
+    if (Failure failure = begin()) return *failure;
+    if (least_.status == SolveStatus::Infeasible) return std::move(report_);
     least_.status = SolveStatus::Unknown;
     prove_by_time();
+    if (!least_.found_bytes) return std::move(report_);
     if (Failure failure = look_below()) return *failure;
-    if (least_.found_bytes)
-      least_.status =
-          *least_.found_bytes <= least_.proved_bytes ? SolveStatus::Optimal : SolveStatus::Feasible;
+    least_.status =
+        *least_.found_bytes <= least_.proved_bytes ? SolveStatus::Optimal : SolveStatus::Feasible;
     return std::move(report_);
   }
 
@@ -58,10 +57,18 @@ class LeastInMemories {
   }
 
   // What has no schedule in one RAM of all bytes has none here, and a schedule of that RAM alone
-  // leaves the further memories empty.
-  Failure solve_as_one_ram() {
+  // leaves the further memories empty. Where these hold everything, one RAM says nothing of this
+  // one, but whether there is a schedule at all, which is asked of the problem itself.
+  Failure begin() {
+    least_.proved_bytes = largest_need_of_ram(problem_).bytes;
     const std::int64_t further_bytes = bytes_of_all_memories(with_ram(0));
-    if (plain_peak_bytes(problem_) <= further_bytes) return begin_with_everything();
+    if (plain_peak_bytes(problem_) > further_bytes)
+      if (Failure failure = solve_as_one_ram(further_bytes)) return failure;
+    if (least_.found_bytes || least_.status == SolveStatus::Infeasible) return std::nullopt;
+    return plan_with_everything();
+  }
+
+  Failure solve_as_one_ram(std::int64_t further_bytes) {
     Problem one = problem_;
     one.further_memories.clear();
     Result<BudgetReport> solved = solve_least_budget(
@@ -82,21 +89,20 @@ class LeastInMemories {
     return std::nullopt;
   }
 
-  // Where the further memories hold everything, one RAM of all bytes says nothing of this one, but
-  // whether there is a schedule at all.
-  Failure begin_with_everything() {
-    least_.proved_bytes = largest_need_of_ram(problem_).bytes;
+  // No schedule needs more RAM than the plain peak.
+  Failure plan_with_everything() {
+    const std::int64_t bytes = plain_peak_bytes(problem_);
     const Result<SolveReport> solved =
-        make_planner()->solve(with_ram(plain_peak_bytes(problem_)), any_, stop_, {});
+        make_planner()->solve(with_ram(bytes), any_, part_of(stop_, kPartOfOneRam), {});
     if (!solved.ok()) return solved.error();
     report_.backend = solved->backend;
-    least_.effort = solved->effort;
+    least_.effort.add(solved->effort);
     if (solved->status == SolveStatus::Infeasible) {
       least_.status = SolveStatus::Infeasible;
       // Of what a search says no limit is impossible by itself.
       if (solved->evidence == Evidence::Arithmetic) report_.infeasibility = solved->infeasibility;
     }
-    if (solved->best) offer(*solved->best, plain_peak_bytes(problem_));
+    if (solved->best) offer(*solved->best, bytes);
     tell();
     return std::nullopt;
   }
@@ -127,10 +133,6 @@ class LeastInMemories {
     std::int64_t low_bytes = least_.proved_bytes;  // nothing was found in less
     std::optional<std::int64_t> next_bytes;
     if (!problem_.deadline_s) next_bytes = low_bytes;
-    if (!least_.found_bytes) {
-      if (Failure failure = try_budget(plain_peak_bytes(problem_), low_bytes)) return failure;
-      if (!least_.found_bytes) return std::nullopt;
-    }
     while (low_bytes < *least_.found_bytes && !stop_.requested()) {
       const std::int64_t open_bytes = *least_.found_bytes - low_bytes;
       const std::int64_t bytes = next_bytes ? *next_bytes : low_bytes + open_bytes / 2;

@@ -190,11 +190,11 @@ class SeveralMemories(program.InAFolder):
         budget = str(least["found_bytes"])
         solved = poet("solve", *self.NETWORK, "--ram-budget", budget, "--deadline", deadline, "--json").json()
         self.assertIn(solved["status"], ("optimal", "feasible"))
-        if least["proved_bytes"] > 0:
-            less = str(least["proved_bytes"] - 1)
-            refused = poet("solve", *self.NETWORK, "--ram-budget", less, "--deadline", deadline)
-            self.assertEqual(refused.code, 1)
-            self.assertIn("cannot keep takes time elsewhere or comes again", refused.out)
+        self.assertGreater(least["proved_bytes"], 0)
+        less = str(least["proved_bytes"] - 1)
+        refused = poet("solve", *self.NETWORK, "--ram-budget", less, "--deadline", deadline)
+        self.assertEqual(refused.code, 1)
+        self.assertIn("cannot keep takes time elsewhere or comes again", refused.out)
         text = poet("minimum", *self.NETWORK).out
         self.assertIn("the smallest RAM budget, beside 8,388,608 bytes of psram, of whole operations is", text)
 
