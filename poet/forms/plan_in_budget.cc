@@ -110,7 +110,7 @@ bool may_fit(const FormsRequest& request, FormsMaker& maker, std::int64_t budget
                               (!problem.deadline_s ||
                                within_deadline(unavoidable(problem).time_s, *problem.deadline_s)) &&
                               (!problem.write_budget_bytes ||
-                               least_written_bytes(problem) <= *problem.write_budget_bytes);
+                               unavoidable_written_bytes(problem) <= *problem.write_budget_bytes);
                      });
 }
 
@@ -554,8 +554,7 @@ Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& m
   if (stop.token.stop_requested()) planned->no = "the search was stopped before it found a plan";
   // The sentence, and what it offers, is of one of them.
   if (request.micro_batches > 1 && !planned->no.empty())
-    planned->no = shared_limit_words(request, forms) + planned->no +
-                  whole_deadline(request, *planned, forms.ram_budget_bytes, options, stop);
+    planned->no = shared_limit_words(request, forms) + planned->no;
   return planned;
 }
 
@@ -564,6 +563,8 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
                                     const Stop& stop, const ProgressSink& progress) {
   Result<PlannedForms> planned = plan_if_one_fits(request, maker, forms, options, stop, progress);
   if (!planned.ok() || !planned->steps.empty() || stop.token.stop_requested()) return planned;
+  if (request.micro_batches > 1 && !planned->no.empty())
+    planned->no += whole_deadline(request, *planned, forms.ram_budget_bytes, options, stop);
   if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;
   Result<std::optional<std::int64_t>> works = least_working_budget(
       request, maker, forms.ram_budget_bytes, *planned->needed_bytes, options, stop, progress);

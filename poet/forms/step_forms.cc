@@ -230,10 +230,11 @@ const std::string& whole_name(const StepGraph& form, TensorId tensor) {
   return piece == form.pieces.end() ? at(form.graph.tensors, tensor).name : piece->second.whole;
 }
 
-// How often each form runs in a step; of several ranks, on the one that has most micro-batches.
+// How often each form runs in a step. How micro-batches are divided among ranks depends on their
+// plans: no rank takes more than all but one of each other (divided() in poet/use/rank_meeting.h).
 std::vector<std::int64_t> times_in_step(const FormsRequest& request, const StepForms& forms) {
-  const std::int64_t ranks = request.rank ? request.rank->count : 1;
-  return times_in_step(forms, (request.micro_batches + ranks - 1) / ranks);
+  const std::int64_t others = request.rank ? request.rank->count - 1 : 0;
+  return times_in_step(forms, request.micro_batches - others);
 }
 
 // A deadline in seconds is one of the whole step: each micro-batch gets its part in proportion to
@@ -260,12 +261,12 @@ void share_write_budget(const FormsRequest& request, StepForms& forms) {
   const std::vector<std::int64_t> times = times_in_step(request, forms);
   std::int64_t rest_bytes = *request.question.write_budget_bytes;
   for (std::size_t k = 0; k < times.size(); ++k)
-    rest_bytes -= times[k] * least_written_bytes(forms.forms[k].instance.problem);
+    rest_bytes -= times[k] * unavoidable_written_bytes(forms.forms[k].instance.problem);
   const std::int64_t runs = std::accumulate(times.begin(), times.end(), std::int64_t{0});
   if (rest_bytes < 0) rest_bytes -= runs - 1;  // so that what is missing is not rounded away
   for (StepGraph& form : forms.forms) {
     Problem& problem = form.instance.problem;
-    const std::int64_t bytes = least_written_bytes(problem) + rest_bytes / runs;
+    const std::int64_t bytes = unavoidable_written_bytes(problem) + rest_bytes / runs;
     problem.write_budget_bytes = std::max<std::int64_t>(bytes, 0);
   }
 }

@@ -80,14 +80,14 @@ TEST(Deadline, IsSharedByWhatEachMicroBatchTakes) {
     EXPECT_TRUE(within_deadline(least_s(tight, k), deadline_of(tight, k))) << k;
 }
 
-// Of two ranks each takes two of four micro-batches, and a part of the updates.
-TEST(Deadline, IsThatOfOneRank) {
+// Of two ranks a fast one may take three of four micro-batches, and a part of the updates.
+TEST(Deadline, IsThatOfTheRankThatTakesMost) {
   const StepForms forms = forms_of_deadline(4, 1, RankPlace{.own = 0, .count = 2});
   ASSERT_EQ(forms.forms.size(), 2U);  // first, update
-  EXPECT_NEAR(2 * deadline_of(forms, 0) + deadline_of(forms, 1), 1, 1e-9);
+  EXPECT_NEAR(3 * deadline_of(forms, 0) + deadline_of(forms, 1), 1, 1e-9);
 }
 
-TEST(WriteBudget, IsThatOfOneRank) {
+TEST(WriteBudget, IsThatOfTheRankThatTakesMost) {
   PlanRequest plan;
   plan.model = "lenet5";
   plan.platform = "laptop";
@@ -99,8 +99,8 @@ TEST(WriteBudget, IsThatOfOneRank) {
   const auto bytes = [&](std::size_t form) {
     return *forms->forms[form].instance.problem.write_budget_bytes;
   };
-  EXPECT_LE(4 * bytes(0) + bytes(1), 1 << 30);
-  EXPECT_GE(4 * bytes(0) + bytes(1), (1 << 30) - 5);
+  EXPECT_LE(7 * bytes(0) + bytes(1), 1 << 30);
+  EXPECT_GE(7 * bytes(0) + bytes(1), (1 << 30) - 8);
 }
 
 TEST(Prediction, IsTheLastFormInABatchOfItsOwnAndNoPartOfTheStep) {

@@ -188,7 +188,7 @@ std::int64_t bytes_written_by_operations(const Problem& problem) {
   return bytes;
 }
 
-std::int64_t least_written_bytes(const Problem& problem) {
+std::int64_t unavoidable_written_bytes(const Problem& problem) {
   std::int64_t bytes = bytes_written_by_operations(problem);
   for (const Tensor& tensor : problem.tensors) {
     if (!tensor.updates) continue;
@@ -223,6 +223,12 @@ Schedule plain_schedule(const Problem& problem) {
 
 std::int64_t plain_peak_bytes(const Problem& problem) {
   return walk_plain(problem).peak_bytes;
+}
+
+bool knows_energies(const Problem& problem) {
+  return problem.objective == Objective::Energy ||
+         std::any_of(problem.operations.begin(), problem.operations.end(),
+                     [](const Operation& operation) { return operation.compute_j > 0; });
 }
 
 Unavoidable unavoidable(const Problem& problem) {

@@ -36,7 +36,7 @@ std::int64_t resident_bytes(const Problem& problem);
 std::int64_t bytes_written_by_operations(const Problem& problem);
 
 // What no step can help writing: that, and every new value of what has to lie in storage.
-std::int64_t least_written_bytes(const Problem& problem);
+std::int64_t unavoidable_written_bytes(const Problem& problem);
 
 // What may be written besides, by transfers; below 0 where that is too much already. Nothing: there
 // is no write budget.
@@ -62,6 +62,10 @@ Schedule plain_schedule(const Problem& problem);
 
 // RAM in use at the worst moment of plain_schedule: the plain peak.
 std::int64_t plain_peak_bytes(const Problem& problem);
+
+// Whether there is an energy to speak of: graphs from files need not state any, and 0 in all
+// operations is no figure then.
+bool knows_energies(const Problem& problem);
 
 // What no schedule can save (docs/model/problem.md §2.5): one execution of each operation and idle
 // power for that time, one read of each used tensor with its home in storage, one write of each

@@ -237,13 +237,9 @@ void add_proof(std::vector<Fact>& facts, const ReportInput& input) {
 
 }  // namespace
 
-bool knows_energies(const ReportInput& input) {
-  return input.problem.objective == Objective::Energy || input.replay.energy_j > 0;
-}
-
 std::vector<Card> cards_of(const ReportInput& input) {
   if (!input.schedule) return cards_without_schedule(input);
-  return {knows_energies(input) ? energy_card(input) : overhead_card(input),
+  return {knows_energies(input.problem) ? energy_card(input) : overhead_card(input),
           time_card(input),
           peak_card(input),
           saved_card(input),

@@ -7,9 +7,6 @@
 
 namespace poet {
 
-// Whether there is an energy to speak of: graphs from files need not state any.
-bool knows_energies(const ReportInput& input);
-
 // A figure that stands large at the top of the page, with a sentence about it.
 struct Card {
   std::string name;

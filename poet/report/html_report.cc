@@ -184,7 +184,7 @@ std::string arena_section(const ReportInput& input) {
 }
 
 std::string energy_section(const ReportInput& input, const Story& story) {
-  if (!knows_energies(input)) return "";
+  if (!knows_energies(input.problem)) return "";
   const EnergyParts parts = energy_parts(input.problem, story.actions, input.replay);
   return "<section><h2>Where the energy goes</h2>\n<p>Below, what comes on top of computing "
          "everything once, to a scale of its own.</p>\n" +

@@ -147,7 +147,7 @@ std::optional<Infeasibility> homes_above_capacity(const Problem& problem, WhatWo
 
 std::optional<Infeasibility> updates_above_write_budget(const Problem& problem, WhatWorks) {
   if (!problem.write_budget_bytes) return std::nullopt;
-  const std::int64_t bytes = least_written_bytes(problem);
+  const std::int64_t bytes = unavoidable_written_bytes(problem);
   if (bytes <= *problem.write_budget_bytes) return std::nullopt;
   Infeasibility no;
   no.kind = Infeasibility::Kind::WriteBudget;

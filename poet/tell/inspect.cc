@@ -59,13 +59,6 @@ struct GraphFacts {
   std::int64_t plain_peak_bytes = 0;
 };
 
-// Graphs from files need not state energies: 0 in all operations is no figure then.
-bool knows_energies(const Problem& problem) {
-  return problem.objective == Objective::Energy ||
-         std::any_of(problem.operations.begin(), problem.operations.end(),
-                     [](const Operation& operation) { return operation.compute_j > 0; });
-}
-
 GraphFacts graph_facts(const Problem& problem) {
   GraphFacts facts;
   for (const Operation& operation : problem.operations) {

@@ -255,8 +255,7 @@ std::string figures_text(const Problem& problem, const Replay& replay) {
                                    : "";
   const bool least_time = problem.objective == Objective::Time;
   std::string text;
-  // Costed graphs need not state energies, and idle power is none of theirs.
-  if (!least_time || replay.compute_j > 0)
+  if (knows_energies(problem))
     text += line("energy", joules(replay.energy_j), energy_parts(replay));
   text +=
       line("time", least_time ? objective_text(problem, replay.time_s) : time_figure(replay.time_s),
