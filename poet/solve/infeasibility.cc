@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
@@ -187,16 +189,36 @@ std::optional<Infeasibility> only_schedule_above_budget(const Problem& problem, 
 
 constexpr const char* kBesides = "; besides, ";
 
-// What two limits that are impossible each on its own say together: nothing that gives way on one
-// alone works.
-Infeasibility both(Infeasibility first, const Infeasibility& second) {
-  first.kind = Infeasibility::Kind::Combined;
-  first.reason += kBesides + second.reason;
-  if (second.least_time_s) first.least_time_s = second.least_time_s;
-  if (second.least_budget_bytes) first.least_budget_bytes = second.least_budget_bytes;
-  first.working_budget_bytes.reset();
-  first.working_time_s.reset();
-  return first;
+// The last is looked at beside another only.
+constexpr std::array kLimits = {working_set_above_budget, deadline_too_short, homes_above_capacity,
+                                updates_above_write_budget, only_schedule_above_budget};
+
+std::string together_clause(const Problem& problem, const Infeasibility& no) {
+  if (!no.budget_of_least_time_bytes) return "";
+  return fmt::format("; {} of RAM and {} work together", bytes_text(*no.budget_of_least_time_bytes),
+                     exact_seconds(unavoidable(problem).time_s));
+}
+
+// What limits that are impossible each on its own say together: nothing that gives way on one alone
+// works.
+Infeasibility all_of(const Problem& problem, const std::vector<Infeasibility>& limits) {
+  Infeasibility all = limits.front();
+  all.kind = Infeasibility::Kind::Combined;
+  const bool are_ram_and_time = limits.size() == 2 && all.operation && limits[1].least_time_s;
+  if (are_ram_and_time && !(problem.uncertainty && problem.uncertainty->deadline_s))
+    all.budget_of_least_time_bytes = all.working_budget_bytes;
+  all.working_budget_bytes.reset();
+  all.working_time_s.reset();
+  all.reason.clear();
+  for (const Infeasibility& limit : limits) {
+    if (limit.least_time_s) all.least_time_s = limit.least_time_s;
+    if (limit.least_budget_bytes) all.least_budget_bytes = limit.least_budget_bytes;
+  }
+  for (const auto check : kLimits)
+    if (const std::optional<Infeasibility> no = check(problem, WhatWorks::IsLeftOut))
+      all.reason += (all.reason.empty() ? "" : kBesides) + no->reason;
+  all.reason += together_clause(problem, all);
+  return all;
 }
 
 enum class Helps { No, Perhaps };
@@ -254,15 +276,12 @@ std::string reason_of(const Problem& problem, const Infeasibility& no) {
 }  // namespace
 
 std::optional<Infeasibility> plainly_infeasible(const Problem& problem, WhatWorks works) {
-  std::optional<Infeasibility> all;
-  for (const auto check : {working_set_above_budget, deadline_too_short, homes_above_capacity,
-                           updates_above_write_budget})
-    if (std::optional<Infeasibility> no = check(problem, works))
-      all = all ? both(*std::move(all), *no) : std::move(no);
-  if (all)
-    if (const std::optional<Infeasibility> no = only_schedule_above_budget(problem, works))
-      all = both(*std::move(all), *no);
-  return all;
+  std::vector<Infeasibility> limits;
+  for (const auto check : kLimits)
+    if (check != only_schedule_above_budget || !limits.empty())
+      if (std::optional<Infeasibility> no = check(problem, works)) limits.push_back(*std::move(no));
+  if (limits.empty()) return std::nullopt;
+  return limits.size() == 1 ? limits.front() : all_of(problem, limits);
 }
 
 Infeasibility with_smaller_budget(const Problem& problem, Infeasibility no, const SearchGoal& goal,
@@ -306,7 +325,7 @@ std::string reason_again(const Problem& problem, const Infeasibility& no) {
        {homes_above_capacity, updates_above_write_budget, only_schedule_above_budget})
     if (const std::optional<Infeasibility> other = check(problem, WhatWorks::IsLeftOut))
       reason += kBesides + other->reason;
-  return reason;
+  return reason + together_clause(problem, no);
 }
 
 }  // namespace

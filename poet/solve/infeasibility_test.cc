@@ -98,9 +98,22 @@ TEST(PlainlyInfeasible, NamesTwoLimitsThatAreBothImpossible) {
   EXPECT_EQ(no->least_time_s, 6);
   EXPECT_EQ(no->reason,
             "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
-            "and the budget is 10 bytes; the smallest budget that works is 12 bytes; besides, one "
-            "execution of every operation takes 6 s, and the deadline is 5.5 s; the shortest "
-            "deadline that works is 6 s");
+            "and the budget is 10 bytes; no budget below 12 bytes works; besides, one execution of "
+            "every operation takes 6 s, and the deadline is 5.5 s; no deadline below 6 s works; 12 "
+            "bytes of RAM and 6 s work together");
+  EXPECT_EQ(retold(problem, *no).reason, no->reason);
+}
+
+// A deadline that works in more RAM does not in little: in the least there is, of one schedule.
+TEST(PlainlyInfeasible, OffersTwoLimitsTogether) {
+  Problem problem = detour();
+  problem.paging_allowed = problem.rematerialisation_allowed = false;
+  problem.ram_budget_bytes = 10;
+  problem.deadline_s = 5.5;
+  const std::optional<Infeasibility> no = plainly_infeasible(problem);
+  ASSERT_TRUE(no && no->budget_of_least_time_bytes);
+  EXPECT_EQ(no->budget_of_least_time_bytes, plain_peak_bytes(problem));
+  EXPECT_EQ(no->reason.find("that works is"), std::string::npos) << no->reason;
 }
 
 // Beside a deadline that nothing keeps, the one schedule that is left needs more than the budget.
@@ -136,7 +149,7 @@ TEST(Retold, KeepsBothLimitsAndNamesTheDeadlineThatWorks) {
   EXPECT_EQ(retold(problem, no).reason,
             "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
             "and the budget is 10 bytes; besides, one execution of every operation takes 6 s, and "
-            "the deadline is 5.5 s; a deadline of 8 s works");
+            "the deadline is 5.5 s; a deadline of 8 s works; 12 bytes of RAM and 6 s work together");
 }
 
 TEST(Retold, KeepsTheWriteBudgetBesideADeadline) {

@@ -140,6 +140,9 @@ struct Infeasibility {
       working_budget_bytes;  // a RAM budget for which a schedule was found; equal: the smallest
   std::optional<double> least_time_s = {};    // no shorter deadline works, likewise
   std::optional<double> working_time_s = {};  // a deadline for which a schedule was found
+  // Where RAM budget and deadline are impossible each on its own: a budget in which a schedule was
+  // found that takes the least time.
+  std::optional<std::int64_t> budget_of_least_time_bytes = {};
 
   bool operator==(const Infeasibility&) const = default;
 };

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import unittest
 
 import program
@@ -206,8 +207,13 @@ class No(program.InAFolder):
         self.assertEqual((why["kind"], why["least_budget_bytes"], why["working_budget_bytes"]), ("combined", 3256, None))
         self.assertAlmostEqual(why["least_time_s"], 0.0414982, delta=1e-7)
         self.assertIsNone(why["working_time_s"])  # neither limit alone is enough to give way
-        self.assertIn("the budget is 3,040 bytes; the smallest budget that works is 3,256 bytes; besides, one execution",
-                      why["reason"])
+        self.assertIn("the budget is 3,040 bytes; no budget below 3,256 bytes works; besides, one execution", why["reason"])
+        self.assertIn("no deadline below 0.0414982", why["reason"])
+        together = re.search(r"; ([0-9,]+) bytes of RAM and ([0-9.]+) s work together$", why["reason"])
+        self.assertTrue(together, why["reason"])
+        ended = poet("solve", "--model", "linear", "--platform", "m4", "--ram-budget", together[1].replace(",", ""),
+                     "--deadline", f"{together[2]}s")
+        self.assertEqual(ended.code, 0, ended.out)
 
     def test_a_budget_that_works_is_always_known(self):
         ended = poet("solve", "--model", "bert", "--platform", "m4", "--ram-budget", "30000000", "--runtime-budget", "1.0", "--io",
