@@ -148,10 +148,12 @@ Result<Problem> costed_graph_problem(const Question& question) {
         "the graph file states no energies ('compute_j'), so only time can be made least");
   if (Failure failure = check_memory_power_scale(question.memory_power_scale)) return *failure;
   Problem problem = problem_of(graph);
-  if (question.device)
+  if (question.device) {
     set_transfers(*question.device, question.memory_power_scale, problem);
-  else
+    problem.further_memories = further_memories(*question.device);
+  } else {
     scale_transfers(question.memory_power_scale, problem);
+  }
   return problem;
 }
 

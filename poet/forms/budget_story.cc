@@ -120,9 +120,9 @@ std::string help(const StepCosts& costs, std::int64_t missing_bytes) {
                                  bytes_text(missing_bytes));
   const double recomputing_s = costs.compute_s - costs.plain_compute_s;
   if (costs.stall_s > recomputing_s && costs.stall_s > 0)
-    text +=
-        fmt::format(" Faster storage would help most: {} of the time of a step is waiting for it.",
-                    percent(costs.stall_s / costs.time_s));
+    text += fmt::format(" Faster storage would help{}: {} of the time of a step is waiting for it.",
+                        costs.stall_s < costs.time_s / 2 ? "" : " most",
+                        percent(costs.stall_s / costs.time_s));
   return text + overlap_help(costs);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "poet/base/json_out.h"
+#include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
 #include "poet/tell/certificate_text.h"
 #include "poet/tell/step_words.h"
@@ -46,6 +47,10 @@ JsonOut check_to_json(const PlanCheck& check) {
     one["bytes"] = finding.bytes;
     findings.push_back(std::move(one));
   }
+  const bool has_energies = knows_energies(check.plan.problem);
+  const auto energy = [&replay, has_energies](double Replay::*field) {
+    return has_energies ? JsonOut(replay.*field) : JsonOut(nullptr);
+  };
   JsonOut out = {{"format", "poet-verification"},
                  {"version", 1},
                  {"valid", check.valid()},
@@ -56,11 +61,11 @@ JsonOut check_to_json(const PlanCheck& check) {
                  {"platform", check.plan.origin.platform},
                  {"graph", check.plan.origin.graph},
                  {"io", name_of(kTimeModes, check.plan.problem.time_mode)},
-                 {"energy_j", replay.energy_j},
-                 {"compute_j", replay.compute_j},
-                 {"page_in_j", replay.page_in_j},
-                 {"page_out_j", replay.page_out_j},
-                 {"idle_j", replay.idle_j},
+                 {"energy_j", energy(&Replay::energy_j)},
+                 {"compute_j", energy(&Replay::compute_j)},
+                 {"page_in_j", energy(&Replay::page_in_j)},
+                 {"page_out_j", energy(&Replay::page_out_j)},
+                 {"idle_j", energy(&Replay::idle_j)},
                  {"time_s", replay.time_s},
                  {"compute_s", replay.compute_s},
                  {"stall_s", replay.stall_s},

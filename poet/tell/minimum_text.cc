@@ -252,7 +252,7 @@ void add_schedule(JsonOut& out, const MinimumReport& report) {
   const auto figure = [&report](auto Replay::*field) {
     return report.plan ? JsonOut(report.replay.*field) : JsonOut(nullptr);
   };
-  out["energy_j"] = figure(&Replay::energy_j);
+  out["energy_j"] = knows_energies(report.problem) ? figure(&Replay::energy_j) : JsonOut(nullptr);
   out["time_s"] = figure(&Replay::time_s);
   add_uncertainty(out, report.problem, report.replay.worst_case);
   out["peak_ram_bytes"] = figure(&Replay::peak_ram_bytes);

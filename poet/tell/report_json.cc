@@ -7,6 +7,7 @@
 #include "poet/ask/status_name.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/solve/claimed_class.h"
 #include "poet/tell/certificate_text.h"
@@ -28,7 +29,7 @@ void add_question(JsonOut& out, const PlanReport& report) {
   out["batch_size"] = question.batch_size;
   out["costs"] = costs_json(report.costs);
   out["updates"] = updates_json(report.updates);
-  out["parts"] = parts_json(report.parts, report.problem.ram_budget_bytes);
+  out["parts"] = parts_json(report.parts, bytes_of_all_memories(report.problem));
   out["order"] = order_json(report.order);
   out["choice"] = choice_json(report.choice);
   out["mem_power_scale"] = question.memory_power_scale;
@@ -48,16 +49,20 @@ void add_question(JsonOut& out, const PlanReport& report) {
 
 void add_energy(JsonOut& out, const PlanReport& report) {
   const Replay* const replay = report.plan ? &report.replay : nullptr;
+  const bool has_energies = knows_energies(report.problem);
   const Figures figures = figures_of(report);
   const auto figure = [replay](double Replay::*field) {
     return replay == nullptr ? JsonOut(nullptr) : JsonOut(replay->*field);
   };
-  out["energy_j"] = figure(&Replay::energy_j);
-  out["compute_j"] = figure(&Replay::compute_j);
-  out["page_in_j"] = figure(&Replay::page_in_j);
-  out["page_out_j"] = figure(&Replay::page_out_j);
-  out["idle_j"] = figure(&Replay::idle_j);
-  out["unavoidable_j"] = report.unavoidable_j;
+  const auto energy = [&figure, has_energies](double Replay::*field) {
+    return has_energies ? figure(field) : JsonOut(nullptr);
+  };
+  out["energy_j"] = energy(&Replay::energy_j);
+  out["compute_j"] = energy(&Replay::compute_j);
+  out["page_in_j"] = energy(&Replay::page_in_j);
+  out["page_out_j"] = energy(&Replay::page_out_j);
+  out["idle_j"] = energy(&Replay::idle_j);
+  out["unavoidable_j"] = has_energies ? JsonOut(report.unavoidable_j) : JsonOut(nullptr);
   out["overhead_j"] = or_null(figures.overhead_j);
   out["lower_bound_j"] = or_null(figures.lower_bound_j);
   out["gap"] = or_null(figures.gap);
