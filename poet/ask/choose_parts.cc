@@ -35,10 +35,22 @@ void look_closely(QuestionSteps& steps, std::int64_t ram_budget_bytes, const Sto
 
 }  // namespace
 
-bool leaves_parts_open(const Question& question) {
+namespace {
+
+bool are_parts_asked_of_budget(const Question& question) {
   return question.training.parts_by_budget && !question.training.part_bytes &&
          question.kernels.library == KernelLibrary::Reference &&
-         kind_of(question) == GraphKind::Real && !has_several_memories(question);
+         kind_of(question) == GraphKind::Real;
+}
+
+}  // namespace
+
+bool leaves_parts_open(const Question& question) {
+  return are_parts_asked_of_budget(question) && !has_several_memories(question);
+}
+
+bool leaves_parts_open_in_memories(const Question& question) {
+  return are_parts_asked_of_budget(question) && has_several_memories(question);
 }
 
 std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budget_bytes,

@@ -13,8 +13,11 @@
 namespace poet {
 
 // Whether the RAM budget may choose in what parts operations come: --parts auto, of a network and
-// for kernels that parts are for.
+// for kernels that parts are for, in one memory.
 bool leaves_parts_open(const Question& question);
+
+// The same in several memories, where sizes are tried one after the other (levels_in_memories()).
+bool leaves_parts_open_in_memories(const Question& question);
 
 // What is looked for among sizes of parts: the least objective, or whether there is a schedule.
 enum class PartsAim { LeastObjective, AnySchedule };

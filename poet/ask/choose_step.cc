@@ -15,6 +15,7 @@
 #include "poet/ask/several_memories.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/solve/allowed_gap.h"
 #include "poet/verify/replay.h"
 
@@ -27,15 +28,6 @@ constexpr double kPartOfTrials = 0.25;
 // Steps of so few operations take less to look at, and so a smaller part is worth it.
 constexpr std::size_t kFewToLookAt = 200;
 constexpr double kPartOfFew = 0.3;
-
-// Whether another step may be worth the time that it takes to look for it: this one costs more than
-// every schedule does, of some step.
-bool may_save(const Question& question, const Problem& problem, double least, double objective) {
-  const bool has_few = problem.operations.size() <= kFewToLookAt;
-  const double worth_a_look = (has_few ? kPartOfFew : 1) * question.worth_a_look;
-  return objective - least >
-         std::max(worth_a_look * least, total_gap_ratio_of(question.solve) * objective);
-}
 
 bool leaves_updates_to_budget(const Instance& instance) {
   return instance.updates.asked == Updates::Auto && !instance.parts.part_bytes;
@@ -59,11 +51,6 @@ std::optional<double> tried(const Question& question, Instance& instance, const 
   if (!trial || (known && *known <= trial->objective)) return known;
   instance.parts.start = trial->schedules.front();
   return trial->objective;
-}
-
-// What was measured is not held against formulas.
-bool is_known_as_well(const Instance& other, const Instance& fitting) {
-  return other.unmeasured_operations <= fitting.unmeasured_operations;
 }
 
 // As the question's budget has it; nothing where it does not fit, or is no other step.
@@ -122,12 +109,12 @@ std::optional<Instance> step_of_start(QuestionSteps& steps, const Instance& fitt
       for (UpdateLevel& level : *levels) others.push_back(std::move(level.instance));
     Result<MadeStep> ordered = steps.all_sliced_in_order_for(start.problem.ram_budget_bytes);
     if (ordered.ok()) others.push_back(std::move(ordered->instance));
+    if (std::optional<Instance> sliced = all_sliced_in_memories(steps, fitting))
+      others.push_back(*std::move(sliced));
   }
   for (Instance& other : others) {
     other.problem.ram_budget_bytes = budget_bytes;
-    if (!is_same_graph(start.problem, other.problem) ||
-        largest_working_set(other.problem).bytes > budget_bytes)
-      continue;
+    if (!is_same_graph(start.problem, other.problem) || !operations_fit(other.problem)) continue;
     if (other.updates.asked) other.updates.asked = fitting.updates.asked;
     other.order.of_start = true;
     return std::move(other);
@@ -136,6 +123,33 @@ std::optional<Instance> step_of_start(QuestionSteps& steps, const Instance& fitt
 }
 
 }  // namespace
+
+std::optional<Instance> all_sliced_in_memories(QuestionSteps& steps, const Instance& separate) {
+  const Question& question = steps.question();
+  if (!has_several_memories(question) || kind_of(question) != GraphKind::Real ||
+      question.training.updates != Updates::Auto || separate.parts.cuts != nullptr ||
+      question.kernels.library != KernelLibrary::Reference)
+    return std::nullopt;
+  const Result<const MadeStep*> made = steps.all_sliced();
+  if (!made.ok()) return std::nullopt;  // a table of costs without updates by slices
+  Instance sliced = (*made)->instance;
+  sliced.updates.asked = Updates::Auto;
+  sliced.problem.ram_budget_bytes = separate.problem.ram_budget_bytes;
+  if (sliced.problem == separate.problem || !is_known_as_well(sliced, separate))
+    return std::nullopt;
+  return sliced;
+}
+
+bool may_save(const Question& question, const Problem& problem, double least, double objective) {
+  const bool has_few = problem.operations.size() <= kFewToLookAt;
+  const double worth_a_look = (has_few ? kPartOfFew : 1) * question.worth_a_look;
+  return objective - least >
+         std::max(worth_a_look * least, total_gap_ratio_of(question.solve) * objective);
+}
+
+bool is_known_as_well(const Instance& other, const Instance& fitting) {
+  return other.unmeasured_operations <= fitting.unmeasured_operations;
+}
 
 double least_saving(const Question& question) {
   constexpr double kPartOfALook = 0.1;

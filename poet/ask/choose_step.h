@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "poet/ask/instance.h"
@@ -32,6 +33,18 @@ Instance least_costly(QuestionSteps& steps, Instance fitting, const Stop& stop,
 std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitting,
                                       const Stop& stop, const ProgressSink& progress,
                                       StepChoice& choice);
+
+// The other step that a question about several memories may take, where it leaves updates to the
+// budget: with every weight by slices that can be. In the RAM budget of `separate`; nothing where
+// that is no other step.
+std::optional<Instance> all_sliced_in_memories(QuestionSteps& steps, const Instance& separate);
+
+// Whether another step may be worth the time that it takes to look for it: this one costs
+// `objective`, which is more than the `least` that every schedule of some step costs.
+bool may_save(const Question& question, const Problem& problem, double least, double objective);
+
+// What was measured is not held against formulas.
+bool is_known_as_well(const Instance& other, const Instance& fitting);
 
 // The part of the objective below which a saving is no reason to take another step.
 double least_saving(const Question& question);

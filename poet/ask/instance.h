@@ -67,6 +67,7 @@ struct StepChoice {
   bool is_tried = false;               // whether another costs less was looked for
   bool is_other = false;               // and this one does
   std::vector<TriedLevel> parts = {};  // that were tried
+  bool of_updates_alone = false;       // and not of parts, where they are left open
   // What short searches found for this one, and for the one with whole operations and few slices.
   std::optional<double> objective = {};
   std::optional<double> fitting_objective = {};

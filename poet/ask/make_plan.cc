@@ -6,6 +6,8 @@
 
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/choose_step.h"
+#include "poet/ask/plan_after.h"
+#include "poet/ask/plan_beside_memories.h"
 #include "poet/ask/several_memories.h"
 #include "poet/ask/stop_warning.h"
 #include "poet/overlap/planner.h"
@@ -28,29 +30,6 @@ bool has_other_steps(const Question& question, const PlanReport& report) {
 bool may_help_in_parts(const PlanReport& report) {
   const Infeasibility::Kind kind = report.solve.infeasibility->kind;
   return kind != Infeasibility::Kind::StorageCapacity && kind != Infeasibility::Kind::Deadline;
-}
-
-// What was searched since then counts, whatever it was for.
-void add_search(double begin_s, double counted_before, const Stop& stop, PlanTiming& timing) {
-  timing.solve_s += stop.now_s() - begin_s;
-  timing.effort_s += (stop.counted() - counted_before) / kEffortUnitsPerSecond;
-}
-
-// The answer about another step, after one that had no schedule: what both took counts.
-Result<PlanReport> plan_after(const PlanReport& before, const Question& question, Instance instance,
-                              const Stop& stop, const ProgressSink& progress) {
-  Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress);
-  if (!report.ok()) return report;
-  report->timing.solve_s += before.timing.solve_s;
-  report->timing.verify_s += before.timing.verify_s;
-  report->timing.effort_s += before.timing.effort_s;
-  report->solve.effort.add(before.solve.effort);
-  // That none of these steps has a schedule is shown no better than of the one that is shown worst.
-  if (report->solve.status == SolveStatus::Infeasible) {
-    report->solve.evidence = std::max(report->solve.evidence, before.solve.evidence);
-    report->proof = std::max(report->proof, before.proof);
-  }
-  return report;
 }
 
 // The answer of the step that costs less than that of `report`, where one does.
@@ -224,32 +203,12 @@ Question of_one_step(Question question, const Instance& instance) {
   return question;
 }
 
-// In several memories one step is looked at, and other updates and parts may do with less.
-Result<PlanReport> plan_in_several_memories(const Question& question, Instance instance,
-                                            const Stop& stop, const ProgressSink& progress,
-                                            const WarningSink& early) {
-  Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress, early);
-  if (!report.ok() || !report->solve.infeasibility || kind_of(question) != GraphKind::Real)
-    return report;
-  using Kind = Infeasibility::Kind;
-  const Kind kind = report->solve.infeasibility->kind;
-  if (kind == Kind::StorageCapacity || kind == Kind::WriteBudget) return report;
-  std::string ways;
-  if (question.training.updates != Updates::Sliced)
-    ways = "with updates by slices (--updates sliced)";
-  if (!question.training.part_bytes)
-    ways += fmt::format("{}in parts of operations (--parts SIZE)", ways.empty() ? "" : " or ");
-  if (!ways.empty())
-    report->solve.infeasibility->reason += fmt::format("; {} there may be one", ways);
-  return report;
-}
-
 }  // namespace
 
 Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   if (has_several_memories(steps.question()))
-    return plan_in_several_memories(steps.question(), std::move(instance), stop, progress, early);
+    return plan_beside_memories(steps, std::move(instance), stop, progress, early);
   const Question question = of_one_step(steps.question(), instance);
   const double first_s = stop.now_s();
   const double first_counted = stop.counted();

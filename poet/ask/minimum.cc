@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/ask/choose_parts.h"
+#include "poet/ask/choose_step.h"
 #include "poet/ask/make_plan.h"
 #include "poet/ask/search_progress.h"
 #include "poet/ask/several_memories.h"
@@ -273,11 +274,14 @@ bool parts_were_ruled_out(const MinimumReport& report) {
 
 // What less RAM than is proved to be needed says, of the steps that were looked at.
 std::string too_little(const MinimumReport& report) {
-  if (report.parts.by_budget) return "no schedule was found that fits in that";
+  const bool has_several = !report.problem.further_memories.empty();
+  if (report.parts.by_budget && !has_several) return "no schedule was found that fits in that";
   if (report.parts.part_bytes) return "no schedule in these parts fits in that";
-  if (!report.problem.further_memories.empty())
-    return "no schedule of whole operations with these updates fits in that; with slices or in "
-           "parts one may (--updates sliced, --parts SIZE)";
+  if (has_several)
+    return report.updates.asked == Updates::Separate
+               ? "no schedule of whole operations with separate updates fits in that; with slices "
+                 "or in parts one may (--updates sliced, --parts SIZE)"
+               : "no schedule of whole operations fits in that; in parts one may (--parts SIZE)";
   if (parts_were_ruled_out(report))
     return "no schedule of whole operations fits in that; in parts one may (--parts auto)";
   return report.updates.asked == Updates::Separate
@@ -285,15 +289,21 @@ std::string too_little(const MinimumReport& report) {
              : "no schedule fits in that";
 }
 
-// The steps that may be taken: in several memories the one that solving takes, of which it is not
-// known what its operations need in the RAM before that is asked.
+UpdateLevel level_in_memories(Instance instance) {
+  const std::int64_t least_bytes = largest_need_of_ram(instance.problem).bytes;
+  return {.instance = std::move(instance), .least_bytes = least_bytes};
+}
+
+// The steps that may be taken: in several memories those that solving looks at.
 Result<std::vector<UpdateLevel>> steps_to_ask(QuestionSteps& steps, const Stop& stop,
                                               const ProgressSink& progress) {
   if (!has_several_memories(steps.question())) return steps_of_question(steps, stop, progress);
   const Result<const MadeStep*> first = steps.first();
   if (!first.ok()) return first.error();
-  const std::int64_t least_bytes = largest_need_of_ram((*first)->instance.problem).bytes;
-  return std::vector<UpdateLevel>{{.instance = (*first)->instance, .least_bytes = least_bytes}};
+  std::vector<UpdateLevel> levels = {level_in_memories((*first)->instance)};
+  if (std::optional<Instance> sliced = all_sliced_in_memories(steps, (*first)->instance))
+    levels.push_back(level_in_memories(*std::move(sliced)));
+  return levels;
 }
 
 // What an operation of every step needs by itself.
@@ -364,10 +374,13 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   if (first.deadline_s && first.time_mode == TimeMode::Overlapped && first.further_memories.empty())
     quickest = quickest_in_any_ram(question, first, stop);
   if (!quickest.ok()) return quickest.error();
+  std::size_t looks_left = levels->size();
   const auto find = [&](const Problem& problem) -> Result<BudgetReport> {
     tell_new_search_of_ram(progress);
-    if (!problem.further_memories.empty())
-      return least_ram_in_memories(problem, report.question.solve, stop, progress);
+    if (!problem.further_memories.empty()) {
+      const Stop one = part_of(stop, 1.0 / static_cast<double>(looks_left--));
+      return least_ram_in_memories(problem, report.question.solve, one, progress);
+    }
     const Stop sooner = part_of(stop, is_certified(question) ? kSearchPart : 1);
     Result<BudgetReport> solved =
         solve_least_budget(problem, report.question.solve, sooner, progress);

@@ -6,6 +6,8 @@
 
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/choose_step.h"
+#include "poet/ask/several_memories.h"
+#include "poet/problem/facts.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -81,6 +83,28 @@ Result<std::optional<OwnStep>> better_step(QuestionSteps& steps, const Problem& 
   return best;
 }
 
+// In several memories: of those with all updates by slices that has a schedule that costs less than
+// `objective`.
+Result<std::optional<OwnStep>> step_in_memories(QuestionSteps& steps, const Problem& shared,
+                                                std::optional<double> objective,
+                                                const OwnStepSearch& search, const Stop& stop,
+                                                const ProgressSink& progress) {
+  Result<const MadeStep*> first = steps.first();
+  if (!first.ok()) return first.error();
+  Instance separate = (*first)->instance;
+  separate.problem.ram_budget_bytes = shared.ram_budget_bytes;
+  std::optional<Instance> sliced = all_sliced_in_memories(steps, separate);
+  const bool is_asked =
+      sliced && (!objective || may_save(steps.question(), shared,
+                                        unavoidable_objective(sliced->problem), *objective));
+  if (!is_asked) return std::optional<OwnStep>();
+  Result<std::optional<OwnStep>> own = planned(*std::move(sliced), search, stop, progress);
+  if (own.ok() && *own && objective &&
+      objective_of(**own) >= *objective * (1 - least_saving(steps.question())))
+    own->reset();
+  return own;
+}
+
 }  // namespace
 
 Result<std::optional<OwnStep>> step_of_less_cost(QuestionSteps& steps, const Instance& fitting,
@@ -99,7 +123,10 @@ Result<std::optional<OwnStep>> own_step(QuestionSteps& steps, const Problem& sha
                                         const std::vector<Schedule>& known,
                                         const OwnStepSearch& search, const Stop& stop,
                                         const ProgressSink& progress) {
-  if (const std::optional<double> objective = least_objective(shared, known))
+  const std::optional<double> least = least_objective(shared, known);
+  if (has_several_memories(steps.question()))
+    return step_in_memories(steps, shared, least, search, stop, progress);
+  if (const std::optional<double> objective = least)
     return better_step(steps, shared, *objective, search, stop, progress);
   Result<std::optional<OwnStep>> sliced = with_more_slices(steps, shared, search, stop, progress);
   if (!sliced.ok() || *sliced || !leaves_parts_open(steps.question())) return sliced;

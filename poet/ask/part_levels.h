@@ -23,6 +23,11 @@ std::vector<std::int64_t> levels_to_try(std::int64_t ram_budget_bytes);
 // none as fine.
 std::vector<std::int64_t> coarse_levels_to_try(std::int64_t ram_budget_bytes);
 
+// Those that are tried in several memories of so much together, each a quarter of the one before:
+// operations of the first fit into a slow memory with all that is alive beside them.
+inline constexpr std::int64_t kMostPartsInMemories = 4'000;  // take a minute to plan
+std::vector<std::int64_t> levels_in_memories(std::int64_t bytes_of_all_memories);
+
 // As many, from so much on down.
 std::vector<std::int64_t> levels_from(std::int64_t bytes);
 

@@ -7,6 +7,7 @@
 #include "poet/ask/instance.h"
 #include "poet/ask/make_plan.h"
 #include "poet/ask/minimum.h"
+#include "poet/parts/home_traffic.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/memories.h"
 
@@ -70,6 +71,86 @@ TEST(SeveralMemories, HaveASmallestRam) {
   ASSERT_GT(least->proved_bytes, 0);
   again.ram_budget = RamBytes{least->proved_bytes - 1};
   EXPECT_EQ(make_plan(again, {}, {})->solve.status, SolveStatus::Infeasible);
+}
+
+// A PSRAM that holds one of a weight of 4,608 bytes and its gradient, and whole operations.
+Question in_little(Updates updates, std::optional<std::int64_t> ram_bytes) {
+  PlanRequest request = in_memories();
+  request.training.updates = updates;
+  request.training.parts_by_budget = false;
+  request.ram_budget.reset();
+  if (ram_bytes) request.ram_budget = RamBytes{*ram_bytes};
+  Question question = read_question(request).value();
+  question.device->ram_bytes = 4096;
+  question.device->memories[0].size_bytes = 6144;
+  return question;
+}
+
+TEST(SeveralMemories, SlicesAreTakenWhereSeparateUpdatesHaveNoPlan) {
+  const Stop stop = with_own_effort({}, 4);
+  const Result<PlanReport> separate = make_plan(in_little(Updates::Separate, 3000), stop, {});
+  ASSERT_TRUE(separate.ok() && !separate->plan);
+  const Result<PlanReport> either = make_plan(in_little(Updates::Auto, 3000), stop, {});
+  ASSERT_TRUE(either.ok() && either->plan);
+  EXPECT_FALSE(either->updates.sliced.empty());
+  EXPECT_EQ(either->updates.asked, Updates::Auto);
+
+  const Result<MinimumReport> least = find_minimum(in_little(Updates::Auto, {}), stop, {});
+  ASSERT_TRUE(least.ok() && least->found_bytes);
+  EXPECT_LE(*least->found_bytes, 1184);
+  EXPECT_FALSE(least->updates.sliced.empty());
+}
+
+TEST(SeveralMemories, ARefusalIsOfBothKindsOfUpdates) {
+  Question question = in_little(Updates::Auto, 500);
+  const Result<PlanReport> none = make_plan(question, with_own_effort({}, 4), {});
+  ASSERT_TRUE(none.ok());
+  ASSERT_TRUE(none->solve.infeasibility) << static_cast<int>(none->solve.status);
+  const std::string& reason = none->solve.infeasibility->reason;
+  EXPECT_EQ(reason.find("--updates"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("; in parts of operations (--parts auto) there may be one"),
+            std::string::npos)
+      << reason;
+}
+
+// Where no whole operation of a layer fits into all memories together.
+TEST(SeveralMemories, PartsAreTakenWhereWholeOperationsHaveNoPlan) {
+  Question question = in_little(Updates::Auto, 2048);
+  question.device->memories[0].size_bytes = 1024;
+  const Result<PlanReport> whole = make_plan(question, with_own_effort({}, 4), {});
+  ASSERT_TRUE(whole.ok() && whole->solve.infeasibility);
+  question.training.parts_by_budget = true;
+  const Result<PlanReport> parts = make_plan(question, with_own_effort({}, 8), {});
+  ASSERT_TRUE(parts.ok() && parts->plan);
+  EXPECT_TRUE(parts->parts.part_bytes);
+  EXPECT_TRUE(parts->replay.valid());
+  EXPECT_GT(parts->replay.further_peak_bytes[0], 0);
+  ASSERT_TRUE(parts->parts.homes);
+  const std::int64_t bytes = bytes_of_all_memories(parts->problem);
+  EXPECT_GE(parts->replay.read_bytes, least_read_bytes(*parts->parts.homes, bytes));
+
+  question.ram_budget = RamBytes{16};
+  question.device->memories[0].size_bytes = 64;
+  const Result<PlanReport> none = make_plan(question, with_own_effort({}, 8), {});
+  ASSERT_TRUE(none.ok() && none->solve.infeasibility);
+  EXPECT_NE(
+      none->solve.infeasibility->reason.find("; in parts of operations none was found either"),
+      std::string::npos)
+      << none->solve.infeasibility->reason;
+}
+
+// Slices are quicker there by 0.2 %, and what is asked for is the shortest time.
+TEST(SeveralMemories, TheShortestDeadlineIsThatOfEitherUpdates) {
+  PlanRequest request = in_memories("7000");
+  request.model = "digits-mlp";
+  const auto shortest_s = [&request](Updates updates) {
+    request.training.updates = updates;
+    const Question question = read_question(request).value();
+    return find_minimum(question, with_own_effort({}, 4), {})->found_s.value();
+  };
+  const double separate_s = shortest_s(Updates::Separate);
+  EXPECT_LT(shortest_s(Updates::Auto), separate_s);
+  EXPECT_LE(shortest_s(Updates::Auto), shortest_s(Updates::Sliced) * (1 + 1e-9));
 }
 
 TEST(SeveralMemories, WhatKnowsOneMemoryOnlySaysSo) {

@@ -92,8 +92,8 @@ Result<Instance> fitting_instance(QuestionSteps& steps);
 // it is said of all. Where no whole step fits, and the budget may choose, operations are in parts,
 // of the size that choose_parts() finds best. Whole ones are in the order that moves least in the
 // budget, where choose_order.h finds that better than the one with the lowest peak. On a device
-// with several memories nothing is chosen: operations are whole and updates separate, unless the
-// question says otherwise.
+// with several memories nothing is chosen yet: operations are whole and updates separate, unless
+// the question says otherwise (plan_beside_memories.h).
 Result<Instance> instance_in_budget(QuestionSteps& steps, const Stop& stop,
                                     const ProgressSink& progress);
 

@@ -71,7 +71,8 @@ Result<SweepInstance> instance_of(const Question& question, const std::vector<Ra
   Result<std::vector<UpdateLevel>> levels = update_levels(steps);
   if (!levels.ok()) return levels.error();
   Instance* const made = &levels->front().instance;
-  const bool is_open = leaves_step_open(question, *made);
+  const bool is_open =
+      leaves_step_open(question, *made) || all_sliced_in_memories(steps, *made).has_value();
   warnings.insert(warnings.end(), made->warnings.begin(), made->warnings.end());
   SweepInstance instance{.model = question.origin.model,
                          .platform = question.origin.platform,
@@ -79,7 +80,7 @@ Result<SweepInstance> instance_of(const Question& question, const std::vector<Ra
                          .costs = made->costs,
                          .problem = std::move(made->problem),
                          .updates = std::move(made->updates)};
-  // In several memories a budget chooses no updates (instance_in_budget()).
+  // In several memories the methods have one step, beside which poet has its own.
   const std::size_t steps_of_budgets = has_several_memories(question) ? 1 : levels->size();
   for (std::size_t k = 1; k < steps_of_budgets; ++k) {
     UpdateLevel& level = (*levels)[k];

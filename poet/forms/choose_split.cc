@@ -10,7 +10,6 @@
 #include "poet/forms/plan_in_budget.h"
 #include "poet/forms/times_in_step.h"
 #include "poet/graph/operator.h"
-#include "poet/problem/facts.h"
 #include "poet/problem/problem_json.h"
 
 namespace poet {
@@ -32,24 +31,6 @@ std::vector<std::int64_t> divisors(std::int64_t number) {
   for (std::int64_t d = 1; d <= number; ++d)
     if (number % d == 0) list.push_back(d);
   return list;
-}
-
-double bound_of(const StepForms& forms, std::int64_t micro_batches) {
-  const std::vector<std::int64_t> times = times_in_step(forms, micro_batches);
-  double bound = 0;
-  for (std::size_t k = 0; k < times.size(); ++k)
-    bound += static_cast<double>(times[k]) * unavoidable_objective(forms.forms[k].instance.problem);
-  return bound;
-}
-
-double objective_of(const StepForms& forms, const PlannedForms& planned,
-                    std::int64_t micro_batches) {
-  const std::vector<std::int64_t> times = times_in_step(forms, micro_batches);
-  double cost = 0;
-  for (std::size_t k = 0; k < times.size(); ++k)
-    cost += static_cast<double>(times[k]) *
-            poet::objective_of(forms.forms[k].instance.problem, planned.replays[k]);
-  return cost;
 }
 
 // Counted up whenever the same question is answered otherwise.
@@ -99,7 +80,8 @@ class SplitSearch {
     for (const std::int64_t count : divisors(request_.question.batch_size)) {
       const Result<StepForms> forms = maker_.forms(request_of(count));
       if (!forms.ok()) return forms.error();
-      choice_.trials.push_back({.micro_batches = count, .bound = bound_of(*forms, count)});
+      choice_.trials.push_back(
+          {.micro_batches = count, .bound = unavoidable_of_step(*forms, count)});
     }
     return std::nullopt;
   }
@@ -147,7 +129,7 @@ class SplitSearch {
       refuse(trial, why_none(*planned), planned->needed_bytes.value_or(whole_.plain.peak_bytes));
       return std::nullopt;
     }
-    trial.objective = objective_of(*forms, *planned, trial.micro_batches);
+    trial.objective = objective_of_step(*forms, *planned, trial.micro_batches);
     if (!best_ || *trial.objective < *best_->objective) best_ = &trial;
     return std::nullopt;
   }

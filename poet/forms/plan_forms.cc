@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "poet/ask/plan_instance.h"
-#include "poet/ask/several_memories.h"
 #include "poet/ask/status_name.h"
 #include "poet/ask/stop_warning.h"
 #include "poet/base/check.h"
@@ -168,17 +167,13 @@ std::string reason_of(const PlanReport& report) {
   if (!names_ram && !no.least_time_s) return no.reason;
   if (names_ram) no.least_budget_bytes.reset();
   if (names_ram) no.working_budget_bytes.reset();
+  no.budget_of_least_time_bytes.reset();
   no.least_time_s.reset();  // of this form and its updates, and others may be quicker
   return retold(report.problem, std::move(no)).reason;
 }
 
-std::string why_not(const PlanReport& report, const Question& question, const StepGraph& form) {
-  // With several memories the budget chooses no parts.
-  const TrainingOptions& asked = question.training;
-  const bool parts_may_help = report.solve.infeasibility && asked.parts_by_budget &&
-                              !asked.part_bytes && has_several_memories(question);
-  return fmt::format("there is no plan for the {} step: {}{}", form.name, reason_of(report),
-                     parts_may_help ? "; operations in parts (--parts SIZE) may need less" : "");
+std::string why_not(const PlanReport& report, const StepGraph& form) {
+  return fmt::format("there is no plan for the {} step: {}", form.name, reason_of(report));
 }
 
 std::optional<double> needed_deadline_ratio(const PlanReport& report) {
@@ -248,7 +243,7 @@ Result<std::optional<PlannedForms>> what_cannot_be(const StepForms& forms, const
     const Result<PlanReport> report =
         plan_instance(question, std::move(instance), stop, progress_of(forms, form, progress));
     if (!report.ok()) return report.error();
-    return std::optional(PlannedForms{.no = why_not(*report, question, form),
+    return std::optional(PlannedForms{.no = why_not(*report, form),
                                       .needed_bytes = needed_bytes(*report),
                                       .needed_deadline_ratio = needed_deadline_ratio(*report)});
   }
@@ -281,7 +276,7 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
         planned.search_notes.push_back(warning);
     if (!report->plan) {
       planned.steps.clear();  // those of other forms are of no use without it
-      planned.no = why_not(*report, question, form);
+      planned.no = why_not(*report, form);
       planned.needed_bytes = needed_bytes(*report);
       planned.needed_deadline_ratio = needed_deadline_ratio(*report);
       return planned;

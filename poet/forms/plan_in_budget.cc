@@ -10,13 +10,18 @@
 
 #include "poet/ask/choose_order.h"
 #include "poet/ask/choose_parts.h"
+#include "poet/ask/choose_step.h"
 #include "poet/ask/part_levels.h"
+#include "poet/ask/several_memories.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
 #include "poet/forms/plan_of_less.h"
 #include "poet/forms/planning_gap.h"
+#include "poet/forms/times_in_step.h"
+#include "poet/forms/ways_on.h"
 #include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/problem/problem_json.h"
 #include "poet/problem/uncertainty.h"
 
@@ -29,11 +34,6 @@ namespace {
 constexpr int kMostBudgets = 8;
 constexpr int kBudgetsByNeed = 2;
 constexpr double kGrowth = 0.01;  // doubles each time
-
-FormsRequest at_budget(FormsRequest request, std::int64_t bytes) {
-  request.question.ram_budget = RamBytes{bytes};
-  return request;
-}
 
 // The first of some growing budgets, from one on, that a plan keeps. Nothing where none was found.
 Result<std::optional<std::int64_t>> working_budget(const FormsRequest& request, FormsMaker& maker,
@@ -58,6 +58,13 @@ Result<std::optional<std::int64_t>> working_budget(const FormsRequest& request, 
                  whole_bytes + static_cast<std::int64_t>(more * static_cast<double>(whole_bytes)));
   }
   return std::optional<std::int64_t>();
+}
+
+bool have_same_problems(const StepForms& a, const StepForms& b) {
+  return std::equal(a.forms.begin(), a.forms.end(), b.forms.begin(), b.forms.end(),
+                    [](const StepGraph& x, const StepGraph& y) {
+                      return x.instance.problem == y.instance.problem;
+                    });
 }
 
 // What `auto` may choose of updates, where the request leaves it open: each by itself, the rest as
@@ -99,94 +106,6 @@ Result<std::optional<std::int64_t>> least_working_budget(
   return least_bytes;
 }
 
-// Whether no operation needs more by itself. False for what cannot be had at all.
-bool may_fit(const FormsRequest& request, FormsMaker& maker, std::int64_t budget_bytes) {
-  const Result<StepForms> forms = maker.forms(at_budget(request, budget_bytes));
-  return forms.ok() &&
-         std::all_of(forms->forms.begin(), forms->forms.end(),
-                     [budget_bytes](const StepGraph& form) {
-                       const Problem& problem = form.instance.problem;
-                       return largest_working_set(problem).bytes <= budget_bytes &&
-                              (!problem.deadline_s ||
-                               within_deadline(unavoidable(problem).time_s, *problem.deadline_s)) &&
-                              (!problem.write_budget_bytes ||
-                               unavoidable_written_bytes(problem) <= *problem.write_budget_bytes);
-                     });
-}
-
-std::optional<std::int64_t> smaller_batch(const FormsRequest& request, FormsMaker& maker,
-                                          std::int64_t budget_bytes) {
-  FormsRequest fewer = request;
-  fewer.micro_batches = 1;
-  for (std::int64_t size = request.question.batch_size / 2; size >= 1; size /= 2) {
-    fewer.question.batch_size = size;
-    if (may_fit(fewer, maker, budget_bytes)) return size;
-  }
-  return std::nullopt;
-}
-
-// Where whole operations were asked for.
-bool parts_may_fit(const FormsRequest& request, FormsMaker& maker, std::int64_t budget_bytes) {
-  FormsRequest cut = request;
-  cut.question.training.parts_by_budget = true;
-  if (request.question.training.parts_by_budget || !leaves_parts_open(cut.question)) return false;
-  const std::vector<std::int64_t> levels = levels_to_try(budget_bytes);
-  return std::any_of(levels.begin(), levels.end(), [&](std::int64_t level) {
-    cut.question.training.part_bytes = level;
-    return may_fit(cut, maker, budget_bytes);
-  });
-}
-
-// With every weight that can be updated by slices, where that is a change that may help.
-std::optional<FormsRequest> with_all_slices(const FormsRequest& request, FormsMaker& maker,
-                                            std::int64_t budget_bytes) {
-  FormsRequest sliced = at_budget(request, budget_bytes);
-  sliced.question.training.updates = Updates::Sliced;
-  if (!request.training || request.question.training.updates == Updates::Sliced ||
-      !may_fit(sliced, maker, budget_bytes))
-    return std::nullopt;
-  return sliced;
-}
-
-std::vector<std::string> what_to_try(const FormsRequest& request, FormsMaker& maker,
-                                     std::int64_t budget_bytes) {
-  std::vector<std::string> list;
-  if (parts_may_fit(request, maker, budget_bytes)) list.emplace_back("--parts auto");
-  if (request.question.training.updates != Updates::Auto &&
-      with_all_slices(request, maker, budget_bytes))
-    list.emplace_back("--updates sliced");
-  FormsRequest split = request;
-  split.micro_batches = request.question.batch_size;
-  if (request.training && request.micro_batches == 1 && split.micro_batches > 1 &&
-      may_fit(split, maker, budget_bytes))
-    list.emplace_back("--micro-batches auto");
-  if (const std::optional<std::int64_t> size = smaller_batch(request, maker, budget_bytes))
-    list.push_back(fmt::format("--batch-size {}", *size));
-  return list;
-}
-
-std::string one_of(const std::vector<std::string>& list) {
-  std::string text = list.front();
-  for (std::size_t k = 1; k < list.size(); ++k)
-    text += (k + 1 == list.size() ? " or " : ", ") + list[k];
-  return text;
-}
-
-// `in_budget`: of a budget that was asked for as a part of something, in bytes, as other steps have
-// other parts; empty where it was asked for in bytes.
-std::string way_on(std::optional<std::int64_t> works_bytes, const std::vector<std::string>& list,
-                   const std::string& in_budget) {
-  std::string text;
-  if (works_bytes)
-    text += fmt::format("; the smallest budget found to work is --ram-budget {}", *works_bytes);
-  if (list.empty()) return text;
-  if (works_bytes)
-    return text + fmt::format(", and in {} you may try {}",
-                              in_budget.empty() ? "this one" : in_budget, one_of(list));
-  return text +
-         fmt::format("; {}try {}", in_budget.empty() ? "" : "in " + in_budget + " ", one_of(list));
-}
-
 // Updates that the budget may choose are chosen by what an operation alone needs. Where a plan
 // needs more than that, with all by slices there may be one. Nothing where there is none either.
 Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request, FormsMaker& maker,
@@ -209,6 +128,38 @@ Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request
   less->plain = forms.plain;
   planned->notes.push_back(
       "no plan with separate updates was found in the budget, so weights are updated by slices");
+  forms = *std::move(less);
+  return std::optional(*std::move(planned));
+}
+
+// In several memories both kinds of updates are planned, and those by slices are taken where they
+// cost less. Nothing where they do not.
+Result<std::optional<PlannedForms>> plan_of_less_with_slices(
+    const FormsRequest& request, FormsMaker& maker, StepForms& forms, const PlannedForms& separate,
+    const PlanFormsOptions& options, const Stop& stop, const ProgressSink& progress) {
+  const std::optional<PlannedForms> nothing;
+  const Question& question = request.question;
+  if (!has_several_memories(question) || question.training.updates != Updates::Auto ||
+      question.training.part_bytes || request.rank ||
+      (stop.requested() && !options.only_from_cache))
+    return nothing;
+  const std::optional<FormsRequest> sliced =
+      with_all_slices(request, maker, forms.ram_budget_bytes);
+  if (!sliced) return nothing;
+  Result<StepForms> less = maker.forms(*sliced);
+  if (!less.ok()) return nothing;  // other kernels have no updates by slices
+  const double objective = objective_of_step(forms, separate, request.micro_batches);
+  if (have_same_problems(forms, *less) ||
+      !may_save(question, forms.forms.front().instance.problem,
+                unavoidable_of_step(*less, request.micro_batches), objective))
+    return nothing;
+  Result<PlannedForms> planned = plan_forms(*less, sliced->question, options, stop, progress);
+  if (!planned.ok()) return planned.error();
+  if (planned->steps.empty() || objective_of_step(*less, *planned, request.micro_batches) >=
+                                    objective * (1 - least_saving(question)))
+    return nothing;
+  less->notes = forms.notes;
+  less->plain = forms.plain;
   forms = *std::move(less);
   return std::optional(*std::move(planned));
 }
@@ -250,6 +201,11 @@ std::string key_of_parts(const FormsRequest& request, const StepForms& whole,
 std::vector<std::int64_t> sizes_of_parts(const FormsRequest& request, const StepForms& whole,
                                          const PlanFormsOptions& options, const Stop& stop,
                                          const ProgressSink& progress) {
+  if (has_several_memories(request.question)) {
+    Problem problem = whole.forms.front().instance.problem;
+    problem.ram_budget_bytes = whole.ram_budget_bytes;
+    return levels_in_memories(bytes_of_all_memories(problem));
+  }
   const Question part = of_micro_batch(request, whole, options);
   QuestionSteps steps(part);
   const std::optional<Instance> best = choose_parts(steps, whole.ram_budget_bytes, stop, progress);
@@ -279,6 +235,8 @@ Result<std::optional<PlannedForms>> plan_in_parts(const std::vector<std::int64_t
   for (const std::int64_t part_bytes : sizes) {
     FormsRequest cut = at_budget(request, forms.ram_budget_bytes);
     cut.question.training.part_bytes = part_bytes;
+    if (has_several_memories(cut.question))
+      cut.question.most_parts = std::min(cut.question.most_parts, kMostPartsInMemories);
     Result<StepForms> parts = maker.forms(cut);
     if (!parts.ok()) continue;  // the evaluation, say, is not reached
     Result<PlannedForms> planned = plan_forms(*parts, cut.question, options, stop, progress);
@@ -307,7 +265,8 @@ Result<std::optional<PlannedForms>> plan_with_parts(const FormsRequest& request,
                                                     const PlanFormsOptions& options,
                                                     const Stop& stop,
                                                     const ProgressSink& progress) {
-  if (!leaves_parts_open(request.question)) return std::optional<PlannedForms>();
+  if (!leaves_parts_open(request.question) && !leaves_parts_open_in_memories(request.question))
+    return std::optional<PlannedForms>();
   if (const auto kept = find_parts(options.cache, key, forms.ram_budget_bytes)) {
     Result<std::optional<PlannedForms>> planned =
         plan_in_parts({*kept}, request, maker, forms, key, options, stop, progress);
@@ -390,13 +349,6 @@ class BudgetsInParts {
   std::optional<std::int64_t> found_bytes_ = {};
   bool are_many_ = false;
 };
-
-bool have_same_problems(const StepForms& a, const StepForms& b) {
-  return std::equal(a.forms.begin(), a.forms.end(), b.forms.begin(), b.forms.end(),
-                    [](const StepGraph& x, const StepGraph& y) {
-                      return x.instance.problem == y.instance.problem;
-                    });
-}
 
 // A plan that is kept, of the one or the other.
 Result<std::optional<PlannedForms>> kept_plan(const FormsRequest& request, StepForms& forms,
@@ -528,6 +480,22 @@ std::string whole_deadline(const FormsRequest& request, const PlannedForms& plan
   return fmt::format("; of a deadline of {} it gets that", as_asked(longer));
 }
 
+// Whether any plan is found with a little effort. It is not kept: the one that will be asked for is
+// searched for longer.
+bool is_planned_soon(const FormsRequest& request, FormsMaker& maker, PlanFormsOptions options,
+                     const Stop& stop, const ProgressSink& progress) {
+  constexpr double kMostEffort_s = 2;
+  const Stop sooner = with_own_effort(stop, kMostEffort_s);
+  options.cache = {};
+  FormsRequest any = request;
+  any.question.solve.gap_ratio = 1;
+  Result<StepForms> forms = maker.forms(any);
+  if (!forms.ok() || sooner.requested()) return false;
+  const Result<PlannedForms> planned =
+      plan_if_one_fits(any, maker, *forms, options, sooner, progress);
+  return planned.ok() && !planned->steps.empty();
+}
+
 }  // namespace
 
 Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& maker,
@@ -542,7 +510,13 @@ Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& m
   if (*other) return **std::move(other);
   Result<PlannedForms> planned =
       plan_in_better_order(request, maker, forms, options, stop, progress);
-  if (!planned.ok() || !planned->steps.empty()) return planned;
+  if (!planned.ok()) return planned;
+  if (!planned->steps.empty()) {
+    Result<std::optional<PlannedForms>> less =
+        plan_of_less_with_slices(request, maker, forms, *planned, options, stop, progress);
+    if (!less.ok()) return less.error();
+    return *less ? **std::move(less) : planned;
+  }
   Result<std::optional<PlannedForms>> sliced =
       plan_with_slices(request, maker, forms, options, stop, progress);
   if (!sliced.ok()) return sliced.error();
@@ -565,6 +539,8 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
   if (!planned.ok() || !planned->steps.empty() || stop.token.stop_requested()) return planned;
   if (request.micro_batches > 1 && !planned->no.empty())
     planned->no += whole_deadline(request, *planned, forms.ram_budget_bytes, options, stop);
+  if (leaves_parts_open_in_memories(request.question) && !planned->no.empty())
+    planned->no += "; in parts of operations none was found either";
   if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;
   Result<std::optional<std::int64_t>> works = least_working_budget(
       request, maker, forms.ram_budget_bytes, *planned->needed_bytes, options, stop, progress);
@@ -577,10 +553,10 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
     if (!less.ok()) return less.error();
     if (*less) works = *less;
   }
-  const std::optional<RamBudget>& asked = request.question.ram_budget;
-  const bool is_of_bytes = !asked || std::holds_alternative<RamBytes>(*asked);
-  planned->no += way_on(*works, what_to_try(request, maker, forms.ram_budget_bytes),
-                        is_of_bytes ? "" : fmt::format("--ram-budget {}", forms.ram_budget_bytes));
+  const auto has_plan = [&](const FormsRequest& other) {
+    return is_planned_soon(other, maker, options, stop, progress);
+  };
+  planned->no += ways_on(*works, request, maker, forms.ram_budget_bytes, has_plan);
   return planned;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "poet/problem/facts.h"
+
 namespace poet {
 
 std::vector<std::int64_t> times_in_step(const StepForms& forms, std::int64_t micro_batches) {
@@ -17,6 +19,24 @@ std::vector<std::int64_t> times_in_step(const StepForms& forms, std::int64_t mic
       times.push_back(form.name == "middle" ? micro_batches - 2 : 1);
   }
   return times;
+}
+
+double unavoidable_of_step(const StepForms& forms, std::int64_t micro_batches) {
+  const std::vector<std::int64_t> times = times_in_step(forms, micro_batches);
+  double least = 0;
+  for (std::size_t k = 0; k < times.size(); ++k)
+    least += static_cast<double>(times[k]) * unavoidable_objective(forms.forms[k].instance.problem);
+  return least;
+}
+
+double objective_of_step(const StepForms& forms, const PlannedForms& planned,
+                         std::int64_t micro_batches) {
+  const std::vector<std::int64_t> times = times_in_step(forms, micro_batches);
+  double objective = 0;
+  for (std::size_t k = 0; k < times.size(); ++k)
+    objective += static_cast<double>(times[k]) *
+                 objective_of(forms.forms[k].instance.problem, planned.replays[k]);
+  return objective;
 }
 
 }  // namespace poet

@@ -86,7 +86,13 @@ class MemoryPlanner {
                                         operation.name, one.name, bytes_text(one.size_bytes),
                                         bytes_text(largest_bytes)));
     }
-    return false;
+    const WorkingSet need = largest_need_of_ram(problem_);
+    if (need.bytes <= problem_.ram_budget_bytes) return false;
+    return refuse(need.operation,
+                  fmt::format("'{}' needs {} of what no further memory has room for, which is in "
+                              "the RAM, and that has {}",
+                              at(problem_.operations, need.operation).name, bytes_text(need.bytes),
+                              bytes_text(problem_.ram_budget_bytes)));
   }
 
   // What the RAM cannot keep takes time elsewhere, or comes again.
@@ -114,6 +120,7 @@ class MemoryPlanner {
     no.reason = std::move(reason);
     no.operation = operation;
     no.working_set_bytes = working_set_bytes(problem_, operation);
+    no.least_budget_bytes = largest_need_of_ram(problem_).bytes;
     return true;
   }
 
@@ -144,6 +151,7 @@ class MemoryPlanner {
     no.least_budget_bytes.reset();
     no.working_budget_bytes.reset();
     no.working_time_s.reset();
+    no.budget_of_least_time_bytes.reset();
     no = retold(all, std::move(no));
     no.reason = fmt::format("with all memories as one RAM, {}", no.reason);
     return no;

@@ -38,6 +38,11 @@ WorkingSet largest_need_of_ram(const Problem& problem) {
   return largest_working_set(elsewhere);
 }
 
+bool operations_fit(const Problem& problem) {
+  return largest_need_of_ram(problem).bytes <= problem.ram_budget_bytes &&
+         largest_working_set(problem).bytes <= bytes_of_all_memories(problem);
+}
+
 AccessCost read_cost(const Problem& problem, MemoryId memory, std::int64_t size_bytes) {
   if (memory == kFastRam) return {};
   const FurtherMemory& read = further(problem, memory);

@@ -28,6 +28,9 @@ std::int64_t bytes_of_all_memories(const Problem& problem);
 // set where there is only the RAM.
 WorkingSet largest_need_of_ram(const Problem& problem);
 
+// Whether no operation needs more by itself than there is, of the RAM and of all memories together.
+bool operations_fit(const Problem& problem);
+
 // What is paid on top for bytes that are read or written in a memory: nothing in the RAM.
 struct AccessCost {
   double time_s = 0;

@@ -3,6 +3,7 @@
 #include "poet/ask/status_name.h"
 #include "poet/layout/layout.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/report/graphviz.h"
 #include "poet/report/html_report.h"
 #include "poet/tell/step_words.h"
@@ -27,12 +28,12 @@ std::optional<ArenaPicture> arena_of(const PlanReport& report) {
   return arena_of(*report.plan, report.question.alignment_bytes);
 }
 
-std::optional<CutPicture> cuts_of(const StepParts& parts, std::int64_t ram_budget_bytes) {
+std::optional<CutPicture> cuts_of(const StepParts& parts, std::int64_t memory_bytes) {
   if (!parts.cuts) return std::nullopt;
   return CutPicture{.part_bytes = *parts.part_bytes,
                     .operations = parts.operations,
                     .by_budget = parts.by_budget,
-                    .least_traffic = least_traffic_text(parts, ram_budget_bytes),
+                    .least_traffic = least_traffic_text(parts, memory_bytes),
                     .cuts = parts.cuts};
 }
 
@@ -51,7 +52,7 @@ ReportInput report_input(const PlanReport& report) {
           .solve_s = report.timing.solve_s,
           .warnings = report.warnings,
           .arena = arena_of(report),
-          .cuts = cuts_of(report.parts, report.problem.ram_budget_bytes),
+          .cuts = cuts_of(report.parts, bytes_of_all_memories(report.problem)),
           .scope = schedule_scope_text(report.updates, report.parts),
           .device = device_ram(report.question)};
 }

@@ -148,28 +148,28 @@ JsonOut order_json(const StepOrder& order) {
           {"lowest_peak_objective", or_null(order.lowest_peak_objective)}};
 }
 
-std::string least_traffic_text(const StepParts& parts, std::int64_t ram_budget_bytes) {
+std::string least_traffic_text(const StepParts& parts, std::int64_t memory_bytes) {
   if (!parts.homes) return "";
   return fmt::format("no way of cutting reads less than {} B or writes less than {} B",
-                     count_figure(least_read_bytes(*parts.homes, ram_budget_bytes)),
-                     count_figure(least_written_bytes(*parts.homes, ram_budget_bytes)));
+                     count_figure(least_read_bytes(*parts.homes, memory_bytes)),
+                     count_figure(least_written_bytes(*parts.homes, memory_bytes)));
 }
 
-std::string least_traffic_line(const StepParts& parts, std::int64_t ram_budget_bytes) {
-  const std::string text = least_traffic_text(parts, ram_budget_bytes);
+std::string least_traffic_line(const StepParts& parts, std::int64_t memory_bytes) {
+  const std::string text = least_traffic_text(parts, memory_bytes);
   return text.empty() ? text : fmt::format("  {:<12}{}\n", "traffic", text);
 }
 
-JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> ram_budget_bytes) {
+JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> memory_bytes) {
   if (parts.operations == 0) return nullptr;
   const char* const word = parts.part_bytes ? "level" : "whole";
   JsonOut out = {{"asked", parts.by_budget ? "auto" : word},
                  {"part_bytes", or_null(parts.part_bytes)},
                  {"operations", parts.operations},
                  {"tried", tried_json(parts.tried)}};
-  if (parts.homes && ram_budget_bytes) {
-    out["least_read_bytes"] = least_read_bytes(*parts.homes, *ram_budget_bytes);
-    out["least_written_bytes"] = least_written_bytes(*parts.homes, *ram_budget_bytes);
+  if (parts.homes && memory_bytes) {
+    out["least_read_bytes"] = least_read_bytes(*parts.homes, *memory_bytes);
+    out["least_written_bytes"] = least_written_bytes(*parts.homes, *memory_bytes);
   }
   return out;
 }
@@ -183,11 +183,10 @@ std::string in_parts_text(const StepParts& parts) {
 }  // namespace
 
 std::string step_scope_text(const StepUpdates& updates, const StepParts& parts) {
-  const bool may_be_sliced = updates.asked == Updates::Auto;
-  if (!parts.by_budget && !may_be_sliced) return "";
+  if (!parts.by_budget && updates.asked != Updates::Auto) return "";
   std::string text = parts.part_bytes ? fmt::format("; of operations {}", in_parts_text(parts))
                                       : fmt::format("; of {}", kWholeOperations);
-  if (may_be_sliced)
+  if (updates.asked == Updates::Auto || updates.asked == Updates::Separate)
     text +=
         updates.sliced.empty() ? " and separate updates" : " and the updates by slices chosen here";
   return text + " alone";
@@ -204,16 +203,18 @@ std::string parts_scope_text(const StepParts& parts) {
 
 std::string schedule_scope_text(const StepUpdates& updates, const StepParts& parts) {
   std::string text = parts_scope_text(parts);
-  if (updates.asked == Updates::Auto && !parts.part_bytes)
+  const bool says_which =
+      updates.asked == Updates::Auto || (updates.asked == Updates::Separate && parts.by_budget);
+  if (says_which && !parts.part_bytes)
     text += updates.sliced.empty() ? " with separate updates" : " with these updates by slices";
   return text;
 }
 
 std::string untried_text(const StepUpdates& updates, const StepParts& parts,
                          const StepChoice& choice) {
-  if (parts.part_bytes || choice.is_tried) return "";
+  if (parts.part_bytes || (choice.is_tried && !choice.of_updates_alone)) return "";
   std::vector<std::string> ways;
-  if (updates.asked == Updates::Auto)
+  if (updates.asked == Updates::Auto && !choice.is_tried)
     ways.push_back(fmt::format("{}updates by slices (--updates sliced)",
                                updates.sliced.empty() ? "" : "more "));
   if (parts.by_budget) ways.emplace_back("operations in parts (such as --parts 64KiB)");

@@ -41,8 +41,9 @@ std::string parts_line(const StepParts& parts);
 
 // {"asked": "auto", "part_bytes": ..., "operations": ..., "tried": [...]}, or null where the step
 // is not POET's.
-// With a RAM budget also what no way of cutting the step moves less than in it.
-JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> ram_budget_bytes = {});
+// With the bytes of all memories together also what no way of cutting the step moves less than in
+// them.
+JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> memory_bytes = {});
 
 // A line on the order of a step's operations, where the RAM budget chose it; nothing where it is
 // the one with the lowest peak. And for reports in JSON: {"by_budget": true, "of_start": false,
@@ -57,9 +58,10 @@ std::string choice_line(const StepChoice& choice, const Problem& problem);
 JsonOut choice_json(const StepChoice& choice);
 
 // "no way of cutting reads less than 685,612,345 B or writes ...", and a line of it. Empty for
-// whole operations. docs/model/traffic.md
-std::string least_traffic_text(const StepParts& parts, std::int64_t ram_budget_bytes);
-std::string least_traffic_line(const StepParts& parts, std::int64_t ram_budget_bytes);
+// whole operations. Of all memories together: what stays in any of them is not read again.
+// docs/model/traffic.md
+std::string least_traffic_text(const StepParts& parts, std::int64_t memory_bytes);
+std::string least_traffic_line(const StepParts& parts, std::int64_t memory_bytes);
 
 // The step that a proof is of, where the RAM budget may choose how the step is made: others are
 // other problems, of which the proof says nothing. Begins with a semicolon, for the end of a

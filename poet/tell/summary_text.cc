@@ -9,6 +9,7 @@
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
 #include "poet/report/storage_text.h"
@@ -281,7 +282,7 @@ std::string summary_text(const PlanReport& report) {
   if (report.plan)
     text += choice_line(report.choice, report.problem) + order_line(report.order, report.problem) +
             untried_line(report);
-  if (report.plan) text += least_traffic_line(report.parts, report.problem.ram_budget_bytes);
+  if (report.plan) text += least_traffic_line(report.parts, bytes_of_all_memories(report.problem));
   if (report.certificate && report.question.solve.certificate == CertificateEffort::Whole)
     text += "\n" +
             certificate_sentence(report.problem, report.replay, *report.solve.certificate,

@@ -114,20 +114,23 @@ class SeveralMemories(Training):
         answer = poet("train", *NETWORK, "--platform", "laptop", "--steps", "1", "--memory-in", "nvme=.", cwd=self.folder)
         self.assertEqual(answer.err, "poet: the device has no memory beside its RAM, and so no 'nvme'\n")
 
-    def test_parts_are_not_chosen_and_a_refusal_says_so(self):
+    def test_parts_are_chosen_where_whole_operations_have_no_plan(self):
         boards = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "poet", "device", "boards")
         with open(os.path.join(boards, "esp32s3.toml"), encoding="utf-8") as file, open(self.path("little.toml"), "w", encoding="utf-8") as little:
             little.write(file.read().replace('"8 MiB", source', '"4 KiB", source'))
-        question = ["--model", "digits-cnn", "--batch-size", "8", "--platform", "little.toml", "--ram-budget", "24KiB", "--quiet"]
-        training = [*question, "--steps", "1", "--no-keep-plans"]
-        solved = poet("solve", *question, cwd=self.folder)
-        self.assertEqual(solved.code, 1)
-        self.assertIn("no schedule of this step exists (", solved.out)
-        self.assertIn("in parts of operations (--parts SIZE) there may be one\n", solved.out)
-        refused = poet("train", *training, cwd=self.folder)
-        self.assertEqual(refused.code, 1)
-        self.assertRegex(refused.out + refused.err, r"; operations in parts \(--parts SIZE\) may need less\n")
-        self.assertEqual(poet("train", *training, "--parts", "12KiB", cwd=self.folder).code, 0)
+        question = ["--model", "digits-cnn", "--batch-size", "8", "--platform", "little.toml", "--ram-budget", "24KiB"]
+        whole = poet("solve", *question, "--parts", "whole", cwd=self.folder)
+        self.assertEqual(whole.code, 1)
+        self.assertIn("no schedule of this step exists (", whole.out)
+        self.assertIn("in parts of operations (--parts auto) there may be one\n", whole.out)
+        solved = poet("solve", *question, "--json", cwd=self.folder).json()
+        self.assertEqual(solved["parts"]["asked"], "auto")
+        self.assertGreater(solved["parts"]["part_bytes"], 0)
+        self.assertGreaterEqual(solved["read_bytes"], solved["parts"]["least_read_bytes"])
+        in_parts = self.train(*question, "--steps", "1", model=[])
+        self.assertLessEqual(in_parts["arena_bytes"], 24 << 10)
+        plain = self.train("--model", "digits-cnn", "--batch-size", "8", "--platform", "laptop", "--steps", "1", model=[])
+        self.assertEqual(in_parts["parameters_sha256"], plain["parameters_sha256"])
 
 
 class Elastic(Training):
@@ -588,8 +591,8 @@ class Answer(Training):
         ended = poet("train", "--model", "lenet5", "--examples", "64", "--steps", "1", "--platform", "m4", "--parts", "whole", "--cache",
                      self.path("plans"), "--quiet", cwd=self.folder)
         self.assertEqual(ended.code, 1, ended.err)
-        self.assertRegex(ended.out, r"the smallest budget found to work is --ram-budget \d+, and in this one you may try "
-                                    r"--parts auto or --batch-size 4\n$")
+        self.assertRegex(ended.out, r"the smallest budget found to work is --ram-budget \d+, and in this one there is a plan "
+                                    r"with --parts auto or --batch-size 4\n$")
         self.train("--model", "lenet5", "--examples", "64", "--steps", "1", "--platform", "m4", "--batch-size", "4", model=[])
 
     def test_more_than_the_device_has_is_said(self):
@@ -749,8 +752,10 @@ class Answer(Training):
     def test_a_part_of_a_peak_is_told_in_bytes_to_who_takes_another_batch(self):
         refused = poet(*self.CNN, "--cache", self.folder, "--micro-batches", "2", "--deadline", "100ms", "--batch-size", "16", "--ram-budget", "60%")
         self.assertEqual(refused.code, 1, refused.err)
-        [(budget, batch)] = re.findall(r"in (--ram-budget \d+) (?:you may )?try .*(--batch-size \d+)", refused.out)
+        [(budget, batch)] = re.findall(r"in (--ram-budget \d+) there is a plan with .*(--batch-size \d+(?: --micro-batches 1)?)", refused.out)
         again = [*self.CNN, "--cache", self.folder, "--deadline", "100ms", *budget.split(), *batch.split()]
+        if "--micro-batches" not in batch:
+            again += ["--micro-batches", "2"]
         self.assertEqual(poet(*again).code, 0)
 
     def test_a_write_budget_is_one_of_all_micro_batches(self):

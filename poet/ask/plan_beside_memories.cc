@@ -1,0 +1,159 @@
+// Which step is planned on a device with several memories: by a search of each.
+#include "poet/ask/plan_beside_memories.h"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "poet/ask/choose_parts.h"
+#include "poet/ask/choose_step.h"
+#include "poet/ask/part_levels.h"
+#include "poet/ask/plan_after.h"
+#include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
+
+namespace poet {
+namespace {
+
+// Of the limit, for the first of two steps.
+constexpr double kPartOfFirst = 0.5;
+
+double objective_of(const PlanReport& report) {
+  return objective_of(report.problem, report.replay);
+}
+
+// As it was answered, and the search of another counts.
+PlanReport with_search_of(const PlanReport& other, PlanReport report) {
+  report.timing.solve_s = other.timing.solve_s;
+  report.timing.verify_s = other.timing.verify_s;
+  report.timing.effort_s = other.timing.effort_s;
+  report.timing.ended_by_clock = report.timing.ended_by_clock || other.timing.ended_by_clock;
+  report.solve.effort = other.solve.effort;
+  return report;
+}
+
+// Of two steps, each searched as far as its part of the limit goes.
+PlanReport better_of(const Question& question, PlanReport separate, PlanReport sliced) {
+  StepChoice choice{.is_tried = true, .of_updates_alone = true};
+  if (!separate.plan) {
+    // That there is no schedule is known of both, or of neither.
+    const bool is_open = sliced.solve.status == SolveStatus::Infeasible &&
+                         separate.solve.status != SolveStatus::Infeasible;
+    PlanReport answer = is_open ? with_search_of(sliced, std::move(separate)) : std::move(sliced);
+    answer.choice = std::move(choice);
+    return answer;
+  }
+  if (sliced.plan) {
+    choice.objective = objective_of(sliced);
+    choice.fitting_objective = objective_of(separate);
+    choice.is_other = *choice.objective < *choice.fitting_objective * (1 - least_saving(question));
+  }
+  PlanReport better =
+      choice.is_other ? std::move(sliced) : with_search_of(sliced, std::move(separate));
+  better.choice = std::move(choice);
+  return better;
+}
+
+bool is_of_ram(const Infeasibility& no) {
+  return no.kind == Infeasibility::Kind::RamBudget || no.kind == Infeasibility::Kind::Combined;
+}
+
+// What is tried of one size of parts: the answer, or why there is none.
+Result<std::optional<PlanReport>> planned_in_parts(QuestionSteps& steps, const PlanReport& whole,
+                                                   std::int64_t part_bytes, const Stop& stop,
+                                                   const ProgressSink& progress,
+                                                   TriedLevel& tried) {
+  Result<MadeStep> step = steps.in_parts(part_bytes, kMostPartsInMemories, stop);
+  if (!step.ok()) {
+    tried.why_not = step.error().message;
+    return std::optional<PlanReport>();
+  }
+  Instance instance = std::move(step->instance);
+  instance.problem.ram_budget_bytes = whole.problem.ram_budget_bytes;
+  tried.operations = std::ssize(instance.problem.operations);
+  tried.least_bytes = largest_need_of_ram(instance.problem).bytes;
+  if (!operations_fit(instance.problem)) {
+    tried.why_not = "an operation of it does not fit";
+    return std::optional<PlanReport>();
+  }
+  Result<PlanReport> report =
+      plan_after(whole, steps.question(), std::move(instance), stop, progress);
+  if (!report.ok()) return report.error();
+  if (!report->plan) {
+    tried.why_not = "no schedule was found";
+    return std::optional<PlanReport>();
+  }
+  tried.objective = objective_of(*report);
+  return std::optional(*std::move(report));
+}
+
+// In parts, where whole operations need too much at a time: of the coarsest size that has a plan,
+// or of the next, where that costs less.
+Result<PlanReport> in_parts(QuestionSteps& steps, PlanReport whole, const Stop& stop,
+                            const ProgressSink& progress) {
+  constexpr double kPartOfOne = 0.5;  // of what is left
+  std::vector<TriedLevel> tried;
+  std::optional<PlanReport> best;
+  for (const std::int64_t part_bytes : levels_in_memories(bytes_of_all_memories(whole.problem))) {
+    if (stop.requested()) break;
+    const bool is_last = best.has_value();
+    if (progress) progress({.phase = "parts"});
+    tried.push_back({.part_bytes = part_bytes});
+    Result<std::optional<PlanReport>> planned = planned_in_parts(
+        steps, best.value_or(whole), part_bytes, part_of(stop, kPartOfOne), progress, tried.back());
+    if (!planned.ok()) return planned.error();
+    if (*planned && best && objective_of(**planned) >= objective_of(*best))
+      best = with_search_of(**planned, *std::move(best));
+    else if (*planned)
+      best = **std::move(planned);
+    if (is_last) break;
+  }
+  PlanReport answer = best ? *std::move(best) : std::move(whole);
+  answer.parts.tried = std::move(tried);
+  return answer;
+}
+
+// Where one of these may have a schedule that nobody looked for.
+PlanReport with_ways_on(const Question& question, PlanReport report) {
+  if (!report.solve.infeasibility || kind_of(question) != GraphKind::Real) return report;
+  Infeasibility& no = *report.solve.infeasibility;
+  const bool is_of_time = no.kind == Infeasibility::Kind::Deadline;
+  if (leaves_parts_open_in_memories(question) && is_of_ram(no))
+    no.reason += "; in parts of operations none was found either";
+  std::string ways;
+  if (question.training.updates == Updates::Separate && (is_of_ram(no) || is_of_time))
+    ways = "with updates by slices (--updates sliced)";
+  if (!question.training.parts_by_budget && !question.training.part_bytes && is_of_ram(no))
+    ways += fmt::format("{}in parts of operations (--parts auto)", ways.empty() ? "" : " or ");
+  if (!ways.empty()) no.reason += fmt::format("; {} there may be one", ways);
+  return report;
+}
+
+}  // namespace
+
+Result<PlanReport> plan_beside_memories(QuestionSteps& steps, Instance separate, const Stop& stop,
+                                        const ProgressSink& progress, const WarningSink& early) {
+  const Question& question = steps.question();
+  std::optional<Instance> sliced;
+  if (!question.start) sliced = all_sliced_in_memories(steps, separate);
+  const Stop first = sliced ? part_of(stop, kPartOfFirst) : stop;
+  Result<PlanReport> report = plan_instance(question, std::move(separate), first, progress, early);
+  if (!report.ok()) return report;
+  if (sliced && !stop.requested() &&
+      !(report->plan && !may_save(question, report->problem, unavoidable_objective(sliced->problem),
+                                  objective_of(*report)))) {
+    Result<PlanReport> other = plan_after(*report, question, *std::move(sliced), stop, progress);
+    if (!other.ok()) return other;
+    report = better_of(question, *std::move(report), *std::move(other));
+  }
+  if (leaves_parts_open_in_memories(question) && report->solve.infeasibility &&
+      is_of_ram(*report->solve.infeasibility)) {
+    report = in_parts(steps, *std::move(report), stop, progress);
+    if (!report.ok()) return report;
+  }
+  return with_ways_on(question, *std::move(report));
+}
+
+}  // namespace poet
