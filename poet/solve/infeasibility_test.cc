@@ -146,10 +146,11 @@ TEST(Retold, KeepsBothLimitsAndNamesTheDeadlineThatWorks) {
   no.least_budget_bytes.reset();  // as where other steps need less
   no.least_time_s.reset();
   no.working_time_s = 8;
-  EXPECT_EQ(retold(problem, no).reason,
-            "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
-            "and the budget is 10 bytes; besides, one execution of every operation takes 6 s, and "
-            "the deadline is 5.5 s; a deadline of 8 s works; 12 bytes of RAM and 6 s work together");
+  EXPECT_EQ(
+      retold(problem, no).reason,
+      "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
+      "and the budget is 10 bytes; besides, one execution of every operation takes 6 s, and "
+      "the deadline is 5.5 s; a deadline of 8 s works; 12 bytes of RAM and 6 s work together");
 }
 
 TEST(Retold, KeepsTheWriteBudgetBesideADeadline) {
