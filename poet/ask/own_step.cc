@@ -6,8 +6,10 @@
 
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/choose_step.h"
+#include "poet/ask/part_levels.h"
 #include "poet/ask/several_memories.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -83,12 +85,11 @@ Result<std::optional<OwnStep>> better_step(QuestionSteps& steps, const Problem& 
   return best;
 }
 
-// In several memories: of those with all updates by slices that has a schedule that costs less than
-// `objective`.
-Result<std::optional<OwnStep>> step_in_memories(QuestionSteps& steps, const Problem& shared,
-                                                std::optional<double> objective,
-                                                const OwnStepSearch& search, const Stop& stop,
-                                                const ProgressSink& progress) {
+// In several memories: with all updates by slices.
+Result<std::optional<OwnStep>> sliced_in_memories(QuestionSteps& steps, const Problem& shared,
+                                                  std::optional<double> objective,
+                                                  const OwnStepSearch& search, const Stop& stop,
+                                                  const ProgressSink& progress) {
   Result<const MadeStep*> first = steps.first();
   if (!first.ok()) return first.error();
   Instance separate = (*first)->instance;
@@ -98,9 +99,36 @@ Result<std::optional<OwnStep>> step_in_memories(QuestionSteps& steps, const Prob
       sliced && (!objective || may_save(steps.question(), shared,
                                         unavoidable_objective(sliced->problem), *objective));
   if (!is_asked) return std::optional<OwnStep>();
-  Result<std::optional<OwnStep>> own = planned(*std::move(sliced), search, stop, progress);
-  if (own.ok() && *own && objective &&
-      objective_of(**own) >= *objective * (1 - least_saving(steps.question())))
+  return planned(*std::move(sliced), search, stop, progress);
+}
+
+// And in parts: of the coarsest size that has a schedule.
+Result<std::optional<OwnStep>> in_parts_in_memories(QuestionSteps& steps, const Problem& shared,
+                                                    const OwnStepSearch& search, const Stop& stop,
+                                                    const ProgressSink& progress) {
+  for (const std::int64_t part_bytes : levels_in_memories(bytes_of_all_memories(shared))) {
+    if (stop.requested()) break;
+    Result<MadeStep> step = steps.in_parts(part_bytes, kMostPartsInMemories, stop);
+    if (!step.ok()) continue;
+    step->instance.problem.ram_budget_bytes = shared.ram_budget_bytes;
+    if (!operations_fit(step->instance.problem)) continue;
+    Result<std::optional<OwnStep>> own = planned(std::move(step->instance), search, stop, progress);
+    if (!own.ok() || *own) return own;
+  }
+  return std::optional<OwnStep>();
+}
+
+// As plan_beside_memories() chooses it, where that costs less than `objective`.
+Result<std::optional<OwnStep>> step_in_memories(QuestionSteps& steps, const Problem& shared,
+                                                std::optional<double> objective,
+                                                const OwnStepSearch& search, const Stop& stop,
+                                                const ProgressSink& progress) {
+  Result<std::optional<OwnStep>> own =
+      sliced_in_memories(steps, shared, objective, search, stop, progress);
+  if (!own.ok()) return own;
+  if (!*own && !objective && leaves_parts_open_in_memories(steps.question()))
+    return in_parts_in_memories(steps, shared, search, stop, progress);
+  if (*own && objective && objective_of(**own) >= *objective * (1 - least_saving(steps.question())))
     own->reset();
   return own;
 }

@@ -60,18 +60,18 @@ bool is_of_ram(const Infeasibility& no) {
   return no.kind == Infeasibility::Kind::RamBudget || no.kind == Infeasibility::Kind::Combined;
 }
 
-// What is tried of one size of parts: the answer, or why there is none.
-Result<std::optional<PlanReport>> planned_in_parts(QuestionSteps& steps, const PlanReport& whole,
-                                                   std::int64_t part_bytes, const Stop& stop,
-                                                   const ProgressSink& progress,
+// The answer for one size of parts, after one that had no plan or another; nothing where such parts
+// cannot be. What became of it stands in `tried`.
+Result<std::optional<PlanReport>> planned_in_parts(QuestionSteps& steps, const PlanReport& before,
+                                                   const Stop& stop, const ProgressSink& progress,
                                                    TriedLevel& tried) {
-  Result<MadeStep> step = steps.in_parts(part_bytes, kMostPartsInMemories, stop);
+  Result<MadeStep> step = steps.in_parts(tried.part_bytes, kMostPartsInMemories, stop);
   if (!step.ok()) {
     tried.why_not = step.error().message;
     return std::optional<PlanReport>();
   }
   Instance instance = std::move(step->instance);
-  instance.problem.ram_budget_bytes = whole.problem.ram_budget_bytes;
+  instance.problem.ram_budget_bytes = before.problem.ram_budget_bytes;
   tried.operations = std::ssize(instance.problem.operations);
   tried.least_bytes = largest_need_of_ram(instance.problem).bytes;
   if (!operations_fit(instance.problem)) {
@@ -79,40 +79,39 @@ Result<std::optional<PlanReport>> planned_in_parts(QuestionSteps& steps, const P
     return std::optional<PlanReport>();
   }
   Result<PlanReport> report =
-      plan_after(whole, steps.question(), std::move(instance), stop, progress);
+      plan_after(before, steps.question(), std::move(instance), stop, progress);
   if (!report.ok()) return report.error();
-  if (!report->plan) {
+  if (report->plan)
+    tried.objective = objective_of(*report);
+  else
     tried.why_not = "no schedule was found";
-    return std::optional<PlanReport>();
-  }
-  tried.objective = objective_of(*report);
   return std::optional(*std::move(report));
 }
 
-// In parts, where whole operations need too much at a time: of the coarsest size that has a plan,
-// or of the next, where that costs less.
+// In parts, where no plan of whole operations was found: of the coarsest size that has one, or of
+// the next, where that costs less.
 Result<PlanReport> in_parts(QuestionSteps& steps, PlanReport whole, const Stop& stop,
                             const ProgressSink& progress) {
   constexpr double kPartOfOne = 0.5;  // of what is left
   std::vector<TriedLevel> tried;
-  std::optional<PlanReport> best;
-  for (const std::int64_t part_bytes : levels_in_memories(bytes_of_all_memories(whole.problem))) {
+  PlanReport best = std::move(whole);
+  for (const std::int64_t part_bytes : levels_in_memories(bytes_of_all_memories(best.problem))) {
     if (stop.requested()) break;
-    const bool is_last = best.has_value();
+    const bool is_last = best.plan.has_value();
     if (progress) progress({.phase = "parts"});
     tried.push_back({.part_bytes = part_bytes});
-    Result<std::optional<PlanReport>> planned = planned_in_parts(
-        steps, best.value_or(whole), part_bytes, part_of(stop, kPartOfOne), progress, tried.back());
+    Result<std::optional<PlanReport>> planned =
+        planned_in_parts(steps, best, part_of(stop, kPartOfOne), progress, tried.back());
     if (!planned.ok()) return planned.error();
-    if (*planned && best && objective_of(**planned) >= objective_of(*best))
-      best = with_search_of(**planned, *std::move(best));
-    else if (*planned)
-      best = **std::move(planned);
+    if (*planned) {
+      const bool is_better =
+          (*planned)->plan && (!best.plan || objective_of(**planned) < objective_of(best));
+      best = is_better ? **std::move(planned) : with_search_of(**planned, std::move(best));
+    }
     if (is_last) break;
   }
-  PlanReport answer = best ? *std::move(best) : std::move(whole);
-  answer.parts.tried = std::move(tried);
-  return answer;
+  best.parts.tried = std::move(tried);
+  return best;
 }
 
 // Where one of these may have a schedule that nobody looked for.
@@ -120,7 +119,7 @@ PlanReport with_ways_on(const Question& question, PlanReport report) {
   if (!report.solve.infeasibility || kind_of(question) != GraphKind::Real) return report;
   Infeasibility& no = *report.solve.infeasibility;
   const bool is_of_time = no.kind == Infeasibility::Kind::Deadline;
-  if (leaves_parts_open_in_memories(question) && is_of_ram(no))
+  if (leaves_parts_open_in_memories(question) && !question.start && is_of_ram(no))
     no.reason += "; in parts of operations none was found either";
   std::string ways;
   if (question.training.updates == Updates::Separate && (is_of_ram(no) || is_of_time))
@@ -148,8 +147,9 @@ Result<PlanReport> plan_beside_memories(QuestionSteps& steps, Instance separate,
     if (!other.ok()) return other;
     report = better_of(question, *std::move(report), *std::move(other));
   }
-  if (leaves_parts_open_in_memories(question) && report->solve.infeasibility &&
-      is_of_ram(*report->solve.infeasibility)) {
+  const std::optional<Infeasibility>& no = report->solve.infeasibility;
+  if (leaves_parts_open_in_memories(question) && !question.start && !report->plan &&
+      (!no || is_of_ram(*no))) {
     report = in_parts(steps, *std::move(report), stop, progress);
     if (!report.ok()) return report;
   }

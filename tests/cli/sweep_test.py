@@ -219,6 +219,11 @@ class SeveralMemories(program.InAFolder):
         self.assertLess(points[1]["energy_j"], points[0]["energy_j"])
         for point in points:
             self.assertLessEqual(point["peak_ram_bytes"], point["ram_budget_bytes"])
+        owns = instance["own_steps"]
+        for shared, own in zip(points, owns, strict=True):
+            self.assertLessEqual(own["energy_j"], shared["energy_j"])
+        self.assertLess(owns[1]["energy_j"], points[1]["energy_j"])
+        self.assertIn("fc1.weight", owns[1]["weights"])  # by slices
 
 
 if __name__ == "__main__":
