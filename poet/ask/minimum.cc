@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/choose_step.h"
 #include "poet/ask/make_plan.h"
+#include "poet/ask/part_levels.h"
 #include "poet/ask/search_progress.h"
 #include "poet/ask/several_memories.h"
 #include "poet/ask/solver_names.h"
@@ -275,13 +277,13 @@ bool parts_were_ruled_out(const MinimumReport& report) {
 // What less RAM than is proved to be needed says, of the steps that were looked at.
 std::string too_little(const MinimumReport& report) {
   const bool has_several = !report.problem.further_memories.empty();
-  if (report.parts.by_budget && !has_several) return "no schedule was found that fits in that";
+  if (report.parts.by_budget) return "no schedule was found that fits in that";
   if (report.parts.part_bytes) return "no schedule in these parts fits in that";
   if (has_several)
     return report.updates.asked == Updates::Separate
                ? "no schedule of whole operations with separate updates fits in that; with slices "
-                 "or in parts one may (--updates sliced, --parts SIZE)"
-               : "no schedule of whole operations fits in that; in parts one may (--parts SIZE)";
+                 "or in parts one may (--updates sliced, --parts auto)"
+               : "no schedule of whole operations fits in that; in parts one may (--parts auto)";
   if (parts_were_ruled_out(report))
     return "no schedule of whole operations fits in that; in parts one may (--parts auto)";
   return report.updates.asked == Updates::Separate
@@ -346,6 +348,36 @@ Failure look_in_other_parts(QuestionSteps& steps, const LeastBudgetFinder& find,
   return std::nullopt;
 }
 
+// In several memories: the coarsest parts that have a schedule, where whole operations have none in
+// the RAM that the device has.
+Failure look_in_parts_of_memories(QuestionSteps& steps, const LeastBudgetFinder& find,
+                                  const Stop& stop, const ProgressSink& progress,
+                                  std::vector<UpdateLevel>& levels, LeastOverLevels& least) {
+  if (!leaves_parts_open_in_memories(steps.question())) return std::nullopt;
+  const std::int64_t ram_bytes = steps.question().device->ram_bytes;
+  const auto is_enough = [&least, ram_bytes] {
+    return least.solved.least.found_bytes.value_or(std::numeric_limits<std::int64_t>::max()) <=
+           ram_bytes;
+  };
+  Problem device = levels.front().instance.problem;
+  device.ram_budget_bytes = ram_bytes;
+  for (const std::int64_t part_bytes : levels_in_memories(bytes_of_all_memories(device))) {
+    if (is_enough() || stop.requested()) return std::nullopt;
+    if (progress) progress({.phase = "parts"});
+    Result<MadeStep> step = steps.in_parts(part_bytes, kMostPartsInMemories, stop);
+    if (!step.ok()) continue;
+    Problem asked = step->instance.problem;
+    asked.ram_budget_bytes = ram_bytes;
+    if (!operations_fit(asked)) continue;
+    asked.ram_budget_bytes = 0;  // it is what is looked for
+    Result<BudgetReport> solved = find(asked);
+    if (!solved.ok()) return solved.error();
+    levels.push_back(level_in_memories(std::move(step->instance)));
+    least = with_level(std::move(least), levels.size() - 1, *std::move(solved));
+  }
+  return std::nullopt;
+}
+
 Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
@@ -378,7 +410,8 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   const auto find = [&](const Problem& problem) -> Result<BudgetReport> {
     tell_new_search_of_ram(progress);
     if (!problem.further_memories.empty()) {
-      const Stop one = part_of(stop, 1.0 / static_cast<double>(looks_left--));
+      const Stop one = part_of(stop, 1.0 / static_cast<double>(looks_left));
+      looks_left = std::max<std::size_t>(looks_left - 1, 1);
       return least_ram_in_memories(problem, report.question.solve, one, progress);
     }
     const Stop sooner = part_of(stop, is_certified(question) ? kSearchPart : 1);
@@ -392,6 +425,8 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   Result<LeastOverLevels> least = least_over_levels(*levels, find);
   if (!least.ok()) return least.error();
   if (Failure failure = look_in_other_parts(steps, find, stop, progress, *levels, *least))
+    return *failure;
+  if (Failure failure = look_in_parts_of_memories(steps, find, stop, progress, *levels, *least))
     return *failure;
   const double solved_s = stop.now_s();
   const bool ended_by_clock = stop.requested_outside();

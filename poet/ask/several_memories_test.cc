@@ -129,6 +129,13 @@ TEST(SeveralMemories, PartsAreTakenWhereWholeOperationsHaveNoPlan) {
   const std::int64_t bytes = bytes_of_all_memories(parts->problem);
   EXPECT_GE(parts->replay.read_bytes, least_read_bytes(*parts->parts.homes, bytes));
 
+  Question least_asked = question;
+  least_asked.ram_budget.reset();
+  const Result<MinimumReport> least = find_minimum(least_asked, with_own_effort({}, 4), {});
+  ASSERT_TRUE(least.ok() && least->found_bytes);
+  EXPECT_TRUE(least->parts.part_bytes);
+  EXPECT_LE(least->proved_bytes, *least->found_bytes);
+
   question.ram_budget = RamBytes{16};
   question.device->memories[0].size_bytes = 64;
   const Result<PlanReport> none = make_plan(question, with_own_effort({}, 8), {});
