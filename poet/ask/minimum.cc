@@ -348,21 +348,21 @@ Failure look_in_other_parts(QuestionSteps& steps, const LeastBudgetFinder& find,
   return std::nullopt;
 }
 
-// In several memories: the coarsest parts that have a schedule, where whole operations have none in
-// the RAM that the device has.
+// In several memories: some sizes of parts, where whole operations have no schedule in the RAM that
+// the device has.
 Failure look_in_parts_of_memories(QuestionSteps& steps, const LeastBudgetFinder& find,
                                   const Stop& stop, const ProgressSink& progress,
                                   std::vector<UpdateLevel>& levels, LeastOverLevels& least) {
   if (!leaves_parts_open_in_memories(steps.question())) return std::nullopt;
   const std::int64_t ram_bytes = steps.question().device->ram_bytes;
-  const auto is_enough = [&least, ram_bytes] {
-    return least.solved.least.found_bytes.value_or(std::numeric_limits<std::int64_t>::max()) <=
-           ram_bytes;
+  const auto found_bytes = [&least] {
+    return least.solved.least.found_bytes.value_or(std::numeric_limits<std::int64_t>::max());
   };
+  if (found_bytes() <= ram_bytes) return std::nullopt;
   Problem device = levels.front().instance.problem;
   device.ram_budget_bytes = ram_bytes;
   for (const std::int64_t part_bytes : levels_in_memories(bytes_of_all_memories(device))) {
-    if (is_enough() || stop.requested()) return std::nullopt;
+    if (found_bytes() == 0 || stop.requested()) break;
     if (progress) progress({.phase = "parts"});
     Result<MadeStep> step = steps.in_parts(part_bytes, kMostPartsInMemories, stop);
     if (!step.ok()) continue;
@@ -406,12 +406,14 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   if (first.deadline_s && first.time_mode == TimeMode::Overlapped && first.further_memories.empty())
     quickest = quickest_in_any_ram(question, first, stop);
   if (!quickest.ok()) return quickest.error();
+  // Each look in parts has half of what is left.
+  const std::size_t least_looks = leaves_parts_open_in_memories(question) ? 2 : 1;
   std::size_t looks_left = levels->size();
   const auto find = [&](const Problem& problem) -> Result<BudgetReport> {
     tell_new_search_of_ram(progress);
     if (!problem.further_memories.empty()) {
       const Stop one = part_of(stop, 1.0 / static_cast<double>(looks_left));
-      looks_left = std::max<std::size_t>(looks_left - 1, 1);
+      looks_left = std::max(looks_left - 1, least_looks);
       return least_ram_in_memories(problem, report.question.solve, one, progress);
     }
     const Stop sooner = part_of(stop, is_certified(question) ? kSearchPart : 1);
