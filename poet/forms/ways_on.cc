@@ -53,6 +53,7 @@ class Ways {
         ram_budget_bytes_(ram_budget_bytes),
         has_plan_(has_plan) {}
 
+  // Options that have a plan, each by itself.
   std::vector<std::string> list() {
     try_parts();
     try_slices();
@@ -60,6 +61,9 @@ class Ways {
     try_smaller_batches();
     return std::move(list_);
   }
+
+  // Whether there may be one in parts that was not found soon.
+  bool parts_may_do() const { return parts_may_do_; }
 
  private:
   bool works(const FormsRequest& other) const {
@@ -69,8 +73,11 @@ class Ways {
   void try_parts() {
     FormsRequest cut = request_;
     cut.question.training.parts_by_budget = true;
-    if (parts_may_fit(request_, maker_, ram_budget_bytes_) && has_plan_(cut))
+    if (!parts_may_fit(request_, maker_, ram_budget_bytes_)) return;
+    if (has_plan_(cut))
       list_.emplace_back("--parts auto");
+    else
+      parts_may_do_ = true;  // of a large network they are looked for longer than that
   }
 
   void try_slices() {
@@ -110,6 +117,7 @@ class Ways {
   std::int64_t ram_budget_bytes_;
   const std::function<bool(const FormsRequest&)>& has_plan_;
   std::vector<std::string> list_ = {};
+  bool parts_may_do_ = false;
 };
 
 std::string one_of(const std::vector<std::string>& list) {
@@ -142,15 +150,22 @@ std::string ways_on(std::optional<std::int64_t> works_bytes, const FormsRequest&
   std::string text;
   if (works_bytes)
     text += fmt::format("; the smallest budget found to work is --ram-budget {}", *works_bytes);
-  const std::vector<std::string> list = Ways(request, maker, ram_budget_bytes, has_plan).list();
-  if (list.empty()) return text;
+  Ways ways(request, maker, ram_budget_bytes, has_plan);
+  const std::vector<std::string> list = ways.list();
+  const std::string parts =
+      ways.parts_may_do()
+          ? "; operations in parts (--parts auto) may fit, and are looked for longer"
+          : "";
+  if (list.empty()) return text + parts;
   // Of a budget that was asked for as a part of something, in bytes: other steps have other parts.
   const std::optional<RamBudget>& asked = request.question.ram_budget;
   const bool is_of_bytes = !asked || std::holds_alternative<RamBytes>(*asked);
   const std::string in_budget =
       is_of_bytes ? "this one" : fmt::format("--ram-budget {}", ram_budget_bytes);
-  return text + fmt::format("{} in {} there is a plan with {}", works_bytes ? ", and" : ";",
-                            in_budget, one_of(list));
+  return text +
+         fmt::format("{} in {} there is a plan with {}", works_bytes ? ", and" : ";", in_budget,
+                     one_of(list)) +
+         parts;
 }
 
 }  // namespace poet
