@@ -45,11 +45,11 @@ std::vector<std::int64_t> coarse_levels_to_try(std::int64_t ram_budget_bytes) {
 }
 
 std::vector<std::int64_t> levels_in_memories(std::int64_t bytes_of_all_memories) {
-  constexpr int kMost = 5;
-  constexpr std::int64_t kStride = 4;
+  constexpr int kMostLevels = 5;
+  constexpr std::int64_t kQuarter = 4;
   std::vector<std::int64_t> levels;
-  for (std::int64_t bytes = bytes_of_all_memories / kStride;
-       bytes >= kLeastLevel && std::ssize(levels) < kMost; bytes /= kStride)
+  for (std::int64_t bytes = bytes_of_all_memories / kQuarter;
+       bytes >= kLeastLevel && std::ssize(levels) < kMostLevels; bytes /= kQuarter)
     levels.push_back(round_level(bytes));
   return levels;
 }

@@ -146,6 +146,17 @@ TEST(SeveralMemories, PartsAreTakenWhereWholeOperationsHaveNoPlan) {
       << none->solve.infeasibility->reason;
 }
 
+TEST(SeveralMemories, AWriteBudgetThatIsTooSmallIsNamed) {
+  Question question = in_little(Updates::Separate, 4096);
+  question.write_budget_bytes = 4096;
+  const Result<PlanReport> none = make_plan(question, with_own_effort({}, 2), {});
+  ASSERT_TRUE(none.ok() && none->solve.infeasibility);
+  EXPECT_EQ(none->solve.infeasibility->kind, Infeasibility::Kind::WriteBudget);
+  EXPECT_NE(none->solve.infeasibility->reason.find("the updated tensors must be written back"),
+            std::string::npos)
+      << none->solve.infeasibility->reason;
+}
+
 // Slices are quicker there by 0.2 %, and what is asked for is the shortest time.
 TEST(SeveralMemories, TheShortestDeadlineIsThatOfEitherUpdates) {
   PlanRequest request = in_memories("7000");

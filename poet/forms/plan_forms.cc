@@ -20,6 +20,7 @@
 #include "poet/forms/unlimited_stop.h"
 #include "poet/layout/layout.h"
 #include "poet/lower/share_homes.h"
+#include "poet/overlap/plan_in_memories.h"
 #include "poet/problem/deadline.h"
 #include "poet/problem/problem_json.h"
 #include "poet/problem/uncertainty.h"
@@ -161,7 +162,11 @@ std::optional<PlannedForms> from_cache(const StepForms& forms, const Question& q
 std::string reason_of(const PlanReport& report) {
   if (!report.solve.infeasibility) return "the search was stopped before it found a plan";
   Infeasibility no = *report.solve.infeasibility;
-  if (!report.problem.further_memories.empty()) return no.reason;  // of all memories, as it says
+  if (!report.problem.further_memories.empty()) {
+    if (!no.of_all_memories || !no.least_time_s) return no.reason;
+    no.least_time_s.reset();  // as below
+    return of_all_memories(report.problem, std::move(no)).reason;
+  }
   const bool is_of_ram = no.kind == Infeasibility::Kind::RamBudget;
   const bool names_ram = is_of_ram || no.kind == Infeasibility::Kind::Combined;
   if (!names_ram && !no.least_time_s) return no.reason;

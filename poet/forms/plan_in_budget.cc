@@ -488,7 +488,8 @@ bool is_planned_soon(const FormsRequest& request, FormsMaker& maker, PlanFormsOp
   const Stop sooner = with_own_effort(stop, kMostEffort_s);
   options.cache = {};
   FormsRequest any = request;
-  any.question.solve.gap_ratio = 1;
+  // In several memories the packing of one plan says little of another's.
+  if (!has_several_memories(any.question)) any.question.solve.gap_ratio = 1;
   Result<StepForms> forms = maker.forms(any);
   if (!forms.ok() || sooner.requested()) return false;
   const Result<PlannedForms> planned =

@@ -136,25 +136,13 @@ class MemoryPlanner {
       report_.status = SolveStatus::Infeasible;
       report_.evidence =
           solved->evidence == Evidence::Certificate ? Evidence::Backend : solved->evidence;
-      report_.infeasibility = of_all_memories(all, *std::move(solved->infeasibility));
+      report_.infeasibility = of_all_memories(problem_, *std::move(solved->infeasibility));
       return std::nullopt;
     }
     report_.lower_bound = std::max(report_.lower_bound, solved->lower_bound);
     found_in_all_ = solved->best.has_value();
     if (solved->best) place(*solved->best);
     return std::nullopt;
-  }
-
-  // Of the RAM budget nothing is known then but what all memories together lack, and what works in
-  // one RAM of all bytes, where access takes no time, need not work here.
-  static Infeasibility of_all_memories(const Problem& all, Infeasibility no) {
-    no.least_budget_bytes.reset();
-    no.working_budget_bytes.reset();
-    no.working_time_s.reset();
-    no.budget_of_least_time_bytes.reset();
-    no = retold(all, std::move(no));
-    no.reason = fmt::format("with all memories as one RAM, {}", no.reason);
-    return no;
   }
 
   // No schedule uses more than the one that keeps everything.
@@ -231,6 +219,22 @@ class MemoryPlanner {
 };
 
 }  // namespace
+
+Infeasibility of_all_memories(const Problem& problem, Infeasibility no) {
+  no.of_all_memories = true;
+  no.least_budget_bytes.reset();
+  no.working_budget_bytes.reset();
+  no.working_time_s.reset();
+  no.budget_of_least_time_bytes.reset();
+  Problem one_ram = problem;
+  one_ram.ram_budget_bytes = bytes_of_all_memories(problem);
+  one_ram.further_memories.clear();
+  no = retold(one_ram, std::move(no));
+  if (no.kind == Infeasibility::Kind::RamBudget || no.kind == Infeasibility::Kind::Combined ||
+      no.kind == Infeasibility::Kind::Deadline)
+    no.reason = fmt::format("with all memories as one RAM, {}", no.reason);
+  return no;
+}
 
 Result<SolveReport> plan_in_memories(const Problem& problem, const Solver& solver,
                                      const SolveOptions& options, const Stop& stop,

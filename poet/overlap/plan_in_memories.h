@@ -11,4 +11,9 @@ Result<SolveReport> plan_in_memories(const Problem& problem, const Solver& solve
                                      const SolveOptions& options, const Stop& stop,
                                      const ProgressSink& progress);
 
+// Why a problem has no schedule, where one RAM of all its memories has none for the reason of `no`:
+// of the RAM budget nothing is known then but what all memories together lack, and what works in
+// one RAM of all bytes, where access takes no time, need not work here.
+Infeasibility of_all_memories(const Problem& problem, Infeasibility no);
+
 }  // namespace poet

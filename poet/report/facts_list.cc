@@ -197,8 +197,10 @@ void add_instance(std::vector<Fact>& facts, const ReportInput& input) {
 
 void add_answer(std::vector<Fact>& facts, const ReportInput& input) {
   const Replay& replay = input.replay;
-  facts.push_back({"Energy", exact_joules(replay.energy_j)});
-  facts.push_back({"Unavoidable energy", exact_joules(input.unavoidable_j)});
+  if (knows_energies(input.problem)) {
+    facts.push_back({"Energy", exact_joules(replay.energy_j)});
+    facts.push_back({"Unavoidable energy", exact_joules(input.unavoidable_j)});
+  }
   facts.push_back({"Time", exact_seconds(replay.time_s)});
   facts.push_back({"Waiting for storage", exact_seconds(replay.stall_s)});
   facts.push_back({"Peak RAM", exact_bytes(replay.peak_ram_bytes)});

@@ -316,6 +316,9 @@ std::string reason_again(const Problem& problem, const Infeasibility& no) {
       problem.deadline_s && !within_deadline(unavoidable(problem).time_s, *problem.deadline_s);
   const bool is_combined = no.kind == Infeasibility::Kind::Combined;
   const bool is_of_time = is_too_soon && (is_combined || no.kind == Infeasibility::Kind::Deadline);
+  if (no.kind == Infeasibility::Kind::StorageCapacity ||
+      no.kind == Infeasibility::Kind::WriteBudget)
+    return no.reason;  // which names no budget and no time
   if (!no.operation && !is_of_time) return reason_of(problem, no);
   std::string reason =
       no.operation ? working_set_reason(problem, no) : deadline_reason(problem, no);

@@ -143,6 +143,7 @@ struct Infeasibility {
   // Where RAM budget and deadline are impossible each on its own: a budget in which a schedule was
   // found that takes the least time.
   std::optional<std::int64_t> budget_of_least_time_bytes = {};
+  bool of_all_memories = false;  // it says so of one RAM of all memories' bytes
 
   bool operator==(const Infeasibility&) const = default;
 };

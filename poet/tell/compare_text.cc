@@ -31,11 +31,12 @@ std::vector<std::string> cells(const CompareReport& report, const MethodRun& run
   std::vector<std::string> row = {run.method, verdict_of(run)};
   if (run.schedule) {
     const std::optional<double> overhead = overhead_ratio(report, run);
-    row.insert(row.end(), {energy_figure(run.replay.energy_j), time_figure(run.replay.time_s),
-                           overhead ? percent_figure(*overhead) : "", times_the_bound(report, run),
-                           count_figure(run.replay.peak_ram_bytes),
-                           count_figure(run.replay.recomputed_operations),
-                           count_figure(run.replay.paged_tensors)});
+    row.insert(
+        row.end(),
+        {knows_energies(report.problem) ? energy_figure(run.replay.energy_j) : "-",
+         time_figure(run.replay.time_s), overhead ? percent_figure(*overhead) : "",
+         times_the_bound(report, run), count_figure(run.replay.peak_ram_bytes),
+         count_figure(run.replay.recomputed_operations), count_figure(run.replay.paged_tensors)});
   } else {
     row.resize(9);
   }
@@ -163,7 +164,7 @@ JsonOut run_to_json(const Problem& problem, const MethodRun& run) {
     return run.schedule ? JsonOut(run.replay.*field) : JsonOut(nullptr);
   };
   out["objective"] = run.schedule ? JsonOut(objective_of(problem, run.replay)) : JsonOut(nullptr);
-  out["energy_j"] = figure(&Replay::energy_j);
+  out["energy_j"] = knows_energies(problem) ? figure(&Replay::energy_j) : JsonOut(nullptr);
   out["time_s"] = figure(&Replay::time_s);
   out["stall_s"] = figure(&Replay::stall_s);
   out["peak_ram_bytes"] = figure(&Replay::peak_ram_bytes);

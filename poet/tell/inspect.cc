@@ -201,6 +201,10 @@ Description describe_costs(const Problem& problem) {
                   {}};
   JsonOut list = JsonOut::array();
   const bool has_energies = knows_energies(problem);
+  // Of a file that states nothing, nothing is known of transfers either.
+  const auto transfer = [has_energies](double energy_j) {
+    return has_energies || energy_j > 0 ? fmt::format("{:.6g}", energy_j) : "-";
+  };
   for (const Operation& operation : problem.operations) {
     const std::int64_t size_bytes = made_bytes(problem, operation);
     const double in_j = sum_over_outputs(problem, operation, &Tensor::page_in_j);
@@ -208,7 +212,7 @@ Description describe_costs(const Problem& problem) {
     table.rows.push_back({operation.name, count_figure(size_bytes),
                           fmt::format("{:.6g}", operation.compute_s),
                           has_energies ? fmt::format("{:.6g}", operation.compute_j) : "-",
-                          fmt::format("{:.6g}", in_j), fmt::format("{:.6g}", out_j)});
+                          transfer(in_j), transfer(out_j)});
     list.push_back({{"name", operation.name},
                     {"backward", operation.backward},
                     {"output_bytes", size_bytes},

@@ -63,7 +63,7 @@ void add_energy(JsonOut& out, const PlanReport& report) {
   out["page_out_j"] = energy(&Replay::page_out_j);
   out["idle_j"] = energy(&Replay::idle_j);
   out["unavoidable_j"] = has_energies ? JsonOut(report.unavoidable_j) : JsonOut(nullptr);
-  out["overhead_j"] = or_null(figures.overhead_j);
+  out["overhead_j"] = has_energies ? or_null(figures.overhead_j) : JsonOut(nullptr);
   out["lower_bound_j"] = or_null(figures.lower_bound_j);
   out["gap"] = or_null(figures.gap);
   out["overhead_gap"] = or_null(figures.overhead_gap);
