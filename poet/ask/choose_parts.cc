@@ -33,10 +33,6 @@ void look_closely(QuestionSteps& steps, std::int64_t ram_budget_bytes, const Sto
   }
 }
 
-}  // namespace
-
-namespace {
-
 bool are_parts_asked_of_budget(const Question& question) {
   return question.training.parts_by_budget && !question.training.part_bytes &&
          question.kernels.library == KernelLibrary::Reference &&

@@ -9,6 +9,7 @@
 
 namespace poet {
 
+// The same request in so many bytes of RAM.
 FormsRequest at_budget(FormsRequest request, std::int64_t ram_budget_bytes);
 
 // With every weight that can be updated by slices, where that is a change that may help.
