@@ -17,8 +17,10 @@
 namespace poet {
 namespace {
 
-// Of the limit, for the first of two steps.
-constexpr double kPartOfFirst = 0.5;
+// Of the effort that is left, for a look at the first of two steps, and for one step or size of
+// parts where another comes after it.
+constexpr double kPartOfLook = 0.1;
+constexpr double kPartOfOne = 0.5;
 
 double objective_of(const PlanReport& report) {
   return objective_of(report.problem, report.replay);
@@ -37,24 +39,81 @@ PlanReport with_search_of(const PlanReport& other, PlanReport report) {
 // Of two steps, each searched as far as its part of the limit goes.
 PlanReport better_of(const Question& question, PlanReport separate, PlanReport sliced) {
   StepChoice choice{.is_tried = true, .of_updates_alone = true};
-  if (!separate.plan) {
-    // That there is no schedule is known of both, or of neither.
-    const bool is_open = sliced.solve.status == SolveStatus::Infeasible &&
-                         separate.solve.status != SolveStatus::Infeasible;
-    PlanReport answer = is_open ? with_search_of(sliced, std::move(separate)) : std::move(sliced);
-    answer.choice = std::move(choice);
-    return answer;
-  }
-  if (sliced.plan) {
+  bool takes_separate = separate.plan.has_value();
+  if (separate.plan && sliced.plan) {
     choice.objective = objective_of(sliced);
     choice.fitting_objective = objective_of(separate);
     choice.is_other = *choice.objective < *choice.fitting_objective * (1 - least_saving(question));
+    takes_separate = !choice.is_other;
+  } else if (!separate.plan) {
+    // That there is no schedule is known of both, or of neither.
+    takes_separate = sliced.solve.status == SolveStatus::Infeasible &&
+                     separate.solve.status != SolveStatus::Infeasible;
   }
-  PlanReport better =
-      choice.is_other ? std::move(sliced) : with_search_of(sliced, std::move(separate));
+  PlanReport better = takes_separate ? std::move(separate) : std::move(sliced);
   better.choice = std::move(choice);
   return better;
 }
+
+// With separate updates and with all by slices. A look at the first comes first, as it may have no
+// schedule however long it is searched.
+class TwoSteps {
+ public:
+  TwoSteps(const Question& question, Instance separate, Instance sliced, const Stop& stop,
+           const ProgressSink& progress)
+      : question_(question),
+        separate_(std::move(separate)),
+        sliced_(std::move(sliced)),
+        stop_(stop),
+        progress_(progress) {}
+
+  Result<PlanReport> plan(const WarningSink& early) {
+    const Stop look = part_of(stop_, kPartOfLook);
+    Result<PlanReport> separate = plan_instance(question_, separate_, look, progress_, early);
+    if (!separate.ok()) return separate;
+    bool is_open = look.requested();
+    if (separate->plan && is_open) {
+      separate = searched_on(*separate, *separate);
+      if (!separate.ok()) return separate;
+      is_open = false;
+    }
+    if (stop_.requested() || (separate->plan && !may_be_less(sliced_, *separate))) return separate;
+    Result<PlanReport> sliced =
+        plan_after(*separate, question_, sliced_, is_open ? one() : stop_, progress_);
+    if (!sliced.ok()) return sliced;
+    PlanReport last = *sliced;
+    if (is_open && !stop_.requested() && (!sliced->plan || may_be_less(separate_, *sliced))) {
+      separate = searched_on(*separate, last);
+      if (!separate.ok()) return separate;
+      last = *separate;
+    }
+    return with_search_of(last, better_of(question_, *std::move(separate), *std::move(sliced)));
+  }
+
+ private:
+  Stop one() const { return part_of(stop_, kPartOfOne); }
+
+  // From the schedule that was found, if one was.
+  Result<PlanReport> searched_on(const PlanReport& separate, const PlanReport& last) {
+    Question from = question_;
+    if (separate.plan) from.solve.start = separate.plan->schedule;
+    Result<PlanReport> report =
+        plan_after(last, from, separate_, separate.plan ? one() : stop_, progress_);
+    if (report.ok()) report->question.solve.start = question_.solve.start;
+    return report;
+  }
+
+  bool may_be_less(const Instance& one, const PlanReport& than) const {
+    return may_save(question_, than.problem, unavoidable_objective(one.problem),
+                    objective_of(than));
+  }
+
+  const Question& question_;
+  const Instance separate_;
+  const Instance sliced_;
+  const Stop& stop_;
+  const ProgressSink& progress_;
+};
 
 bool is_of_ram(const Infeasibility& no) {
   return no.kind == Infeasibility::Kind::RamBudget || no.kind == Infeasibility::Kind::Combined;
@@ -92,7 +151,6 @@ Result<std::optional<PlanReport>> planned_in_parts(QuestionSteps& steps, const P
 // the next, where that costs less.
 Result<PlanReport> in_parts(QuestionSteps& steps, PlanReport whole, const Stop& stop,
                             const ProgressSink& progress) {
-  constexpr double kPartOfOne = 0.5;  // of what is left
   std::vector<TriedLevel> tried;
   PlanReport best = std::move(whole);
   for (const std::int64_t part_bytes : levels_in_memories(bytes_of_all_memories(best.problem))) {
@@ -137,16 +195,11 @@ Result<PlanReport> plan_beside_memories(QuestionSteps& steps, Instance separate,
   const Question& question = steps.question();
   std::optional<Instance> sliced;
   if (!question.start) sliced = all_sliced_in_memories(steps, separate);
-  const Stop first = sliced ? part_of(stop, kPartOfFirst) : stop;
-  Result<PlanReport> report = plan_instance(question, std::move(separate), first, progress, early);
+  Result<PlanReport> report =
+      sliced
+          ? TwoSteps(question, std::move(separate), *std::move(sliced), stop, progress).plan(early)
+          : plan_instance(question, std::move(separate), stop, progress, early);
   if (!report.ok()) return report;
-  if (sliced && !stop.requested() &&
-      !(report->plan && !may_save(question, report->problem, unavoidable_objective(sliced->problem),
-                                  objective_of(*report)))) {
-    Result<PlanReport> other = plan_after(*report, question, *std::move(sliced), stop, progress);
-    if (!other.ok()) return other;
-    report = better_of(question, *std::move(report), *std::move(other));
-  }
   const std::optional<Infeasibility>& no = report->solve.infeasibility;
   if (leaves_parts_open_in_memories(question) && !question.start && !report->plan &&
       (!no || is_of_ram(*no))) {
