@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "poet/ask/asked_for_tests.h"
 #include "poet/ask/compare.h"
 #include "poet/ask/instance.h"
@@ -99,6 +101,19 @@ TEST(SeveralMemories, SlicesAreTakenWhereSeparateUpdatesHaveNoPlan) {
   ASSERT_TRUE(least.ok() && least->found_bytes);
   EXPECT_LE(*least->found_bytes, 1184);
   EXPECT_FALSE(least->updates.sliced.empty());
+}
+
+// Whether buffers find places does not follow the bytes of the RAM, and what was found in less is a
+// plan in more.
+TEST(SeveralMemories, InMoreRamIsAPlanThatCostsHardlyMore) {
+  const Stop stop = with_own_effort({}, 10);
+  double least_j = std::numeric_limits<double>::infinity();
+  for (const std::int64_t bytes : {1184, 2048, 2300, 2400, 2500, 2600, 2800, 3000, 3500}) {
+    const Result<PlanReport> report = make_plan(in_little(Updates::Sliced, bytes), stop, {});
+    ASSERT_TRUE(report.ok() && report->plan) << bytes;
+    EXPECT_LE(report->replay.energy_j, 1.05 * least_j) << bytes;
+    least_j = std::min(least_j, report->replay.energy_j);
+  }
 }
 
 TEST(SeveralMemories, ARefusalIsOfBothKindsOfUpdates) {

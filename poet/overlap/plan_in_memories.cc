@@ -26,7 +26,14 @@ namespace {
 // schedules are looked for: the less there is, the more is moved and computed again, and the less
 // is read and written in slow memories.
 constexpr double kParts[] = {0.5, 0, 0.25, 0.75, 0.125};
-// Of the effort that is left, for one search and for placing what it found.
+// Whether buffers find places does not follow the size of the RAM, so many parts are looked at for
+// a moment first.
+constexpr int kLooks = 16;
+// Of the effort that is left, for all looks and of that for one, for one search and for placing
+// what it found.
+constexpr double kPartOfLooks = 0.1;
+constexpr double kPartOfOneLook = 0.1;
+constexpr double kMostOfOneLook_s = 0.25;  // where there is no limit
 constexpr double kPartOfOneBudget = 0.4;
 constexpr double kPartOfPlacing = 0.25;
 
@@ -52,7 +59,9 @@ class MemoryPlanner {
     if (report_.status == SolveStatus::Infeasible) return std::move(report_);
     if (is_too_late()) return std::move(report_);
     report_.lower_bound = std::max(report_.lower_bound, memory_bound(problem_, backend_, stop_));
-    if (Failure failure = solve_in_less()) return *failure;
+    if (Failure failure = look_in_less()) return *failure;
+    for (const double part : kParts)
+      if (Failure failure = solve_in_part(part, part_of(stop_, kPartOfOneBudget))) return *failure;
     return finished();
   }
 
@@ -127,7 +136,7 @@ class MemoryPlanner {
   // What is true of one RAM of all bytes, in which access costs nothing, is true of the problem.
   Failure solve_in_all() {
     const Problem all = joined(bytes_of_all_memories(problem_));
-    Result<SolveReport> solved = solve(all, options_.start);
+    Result<SolveReport> solved = solve(all, options_.start, part_of(stop_, kPartOfOneBudget));
     if (!solved.ok()) return solved.error();
     report_.method = solved->method;
     report_.backend = solved->backend;
@@ -145,33 +154,43 @@ class MemoryPlanner {
     return std::nullopt;
   }
 
-  // No schedule uses more than the one that keeps everything.
-  Failure solve_in_less() {
-    const std::int64_t most_bytes =
-        std::min(bytes_of_all_memories(problem_), plain_peak_bytes(problem_));
-    const std::int64_t more_bytes = most_bytes - problem_.ram_budget_bytes;
-    if (more_bytes <= 0) return std::nullopt;
-    for (const double part : kParts) {
-      if (is_done() || stop_.requested()) break;
-      const std::int64_t ram_bytes =
-          problem_.ram_budget_bytes +
-          static_cast<std::int64_t>(part * static_cast<double>(more_bytes));
-      const Problem less = joined(ram_bytes);
-      if (largest_working_set(less).bytes > ram_bytes) continue;
-      const Result<SolveReport> solved = solve(less, report_.best);
-      if (!solved.ok()) return solved.error();
-      if (solved->best) place(*solved->best);
+  Failure look_in_less() {
+    constexpr int kStep = 5;  // so that the first ones are far apart
+    const Stop looks = part_of(stop_, kPartOfLooks);
+    for (int k = 0; k < kLooks && !looks.requested(); ++k) {
+      const double part = static_cast<double>((kStep * k + kLooks / 2) % kLooks) / kLooks;
+      const Stop one = with_own_effort(part_of(looks, kPartOfOneLook), kMostOfOneLook_s);
+      if (Failure failure = solve_in_part(part, one)) return failure;
+      looks.count(one.counted());
     }
     return std::nullopt;
   }
 
-  Result<SolveReport> solve(const Problem& one, std::optional<Schedule> start) {
+  // In the RAM and a part of what there is beside it. No schedule uses more than the one that keeps
+  // everything.
+  Failure solve_in_part(double part, const Stop& stop) {
+    const std::int64_t most_bytes =
+        std::min(bytes_of_all_memories(problem_), plain_peak_bytes(problem_));
+    const std::int64_t more_bytes = most_bytes - problem_.ram_budget_bytes;
+    if (more_bytes <= 0 || is_done() || stop.requested()) return std::nullopt;
+    const std::int64_t ram_bytes =
+        problem_.ram_budget_bytes +
+        static_cast<std::int64_t>(part * static_cast<double>(more_bytes));
+    const Problem less = joined(ram_bytes);
+    if (largest_working_set(less).bytes > ram_bytes) return std::nullopt;
+    const Result<SolveReport> solved = solve(less, report_.best, stop);
+    if (!solved.ok()) return solved.error();
+    if (solved->best) place(*solved->best);
+    return std::nullopt;
+  }
+
+  Result<SolveReport> solve(const Problem& one, std::optional<Schedule> start, const Stop& stop) {
     SolveOptions options = options_;
     options.certificate = CertificateEffort::None;
     options.start = std::move(start);
     if (options.start) options.start->placed.clear();
     Result<SolveReport> solved =
-        solver_.solve(one, options, part_of(stop_, kPartOfOneBudget),
+        solver_.solve(one, options, stop,
                       [this](const SolveProgress& news) { pass_on(news, report_, progress_); });
     if (solved.ok()) report_.effort.add(solved->effort);
     return solved;
