@@ -159,9 +159,12 @@ std::optional<PlannedForms> from_cache(const StepForms& forms, const Question& q
 
 // Without the budgets that would do for this form of the step: what does for a whole training may
 // be less, with another step of updates, or more (plan_in_budget.h).
-std::string reason_of(const PlanReport& report) {
-  if (!report.solve.infeasibility) return "the search was stopped before it found a plan";
+std::string reason_of(const PlanReport& report, bool is_of_micro_batch) {
+  if (!report.solve.infeasibility)
+    return report.timing.ended_by_clock ? "the search was stopped before it found a plan"
+                                        : "the search found none, and ruled none out";
   Infeasibility no = *report.solve.infeasibility;
+  if (is_of_micro_batch) no.working_time_s.reset();  // a deadline is asked for all of them
   if (!report.problem.further_memories.empty()) {
     if (!no.of_all_memories || !no.least_time_s) return no.reason;
     no.least_time_s.reset();  // as below
@@ -169,7 +172,7 @@ std::string reason_of(const PlanReport& report) {
   }
   const bool is_of_ram = no.kind == Infeasibility::Kind::RamBudget;
   const bool names_ram = is_of_ram || no.kind == Infeasibility::Kind::Combined;
-  if (!names_ram && !no.least_time_s) return no.reason;
+  if (!names_ram && !no.least_time_s && !is_of_micro_batch) return no.reason;
   if (names_ram) no.least_budget_bytes.reset();
   if (names_ram) no.working_budget_bytes.reset();
   no.budget_of_least_time_bytes.reset();
@@ -177,8 +180,10 @@ std::string reason_of(const PlanReport& report) {
   return retold(report.problem, std::move(no)).reason;
 }
 
-std::string why_not(const PlanReport& report, const StepGraph& form) {
-  return fmt::format("there is no plan for the {} step: {}", form.name, reason_of(report));
+std::string why_not(const StepForms& forms, const PlanReport& report, const StepGraph& form) {
+  const bool is_of_micro_batch = report.question.batch_size > forms.micro_batch_size;
+  return fmt::format("there is no plan for the {} step: {}", form.name,
+                     reason_of(report, is_of_micro_batch));
 }
 
 std::optional<double> needed_deadline_ratio(const PlanReport& report) {
@@ -248,7 +253,7 @@ Result<std::optional<PlannedForms>> what_cannot_be(const StepForms& forms, const
     const Result<PlanReport> report =
         plan_instance(question, std::move(instance), stop, progress_of(forms, form, progress));
     if (!report.ok()) return report.error();
-    return std::optional(PlannedForms{.no = why_not(*report, form),
+    return std::optional(PlannedForms{.no = why_not(forms, *report, form),
                                       .needed_bytes = needed_bytes(*report),
                                       .needed_deadline_ratio = needed_deadline_ratio(*report)});
   }
@@ -281,7 +286,7 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
         planned.search_notes.push_back(warning);
     if (!report->plan) {
       planned.steps.clear();  // those of other forms are of no use without it
-      planned.no = why_not(*report, form);
+      planned.no = why_not(forms, *report, form);
       planned.needed_bytes = needed_bytes(*report);
       planned.needed_deadline_ratio = needed_deadline_ratio(*report);
       return planned;
@@ -306,8 +311,8 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
   return planned;
 }
 
-// Looks for plans whose packing fits: lowers the solver's budget by what a packing is too large by,
-// and goes on from the plans that were too large.
+// Looks for plans whose packing fits: lowers the solver's budget, and what it sees of the further
+// memories, by what a packing is too large by, and goes on from the plans that were too large.
 class Fitting {
   // By twice as much in these: steps in parts have thousands of buffers, whose packings come closer
   // to the budget by less and less (MobileNetV2 in parts of 100 KiB: 1,056 bytes were left after
@@ -316,51 +321,77 @@ class Fitting {
 
  public:
   Fitting(const StepForms& forms, const Question& question, int most_rounds)
-      : forms_(forms), question_(question), rounds_left_(most_rounds) {}
+      : forms_(forms),
+        question_(question),
+        rounds_left_(most_rounds),
+        budget_bytes_(forms.ram_budget_bytes) {}
 
   Result<PlannedForms> run(const Stop& stop, const ProgressSink& progress) {
-    std::int64_t budget_bytes = forms_.ram_budget_bytes;
     Starts starts;
     // Also once the time is up: what is at hand without a search may fit.
     for (; rounds_left_ >= 0; --rounds_left_) {
       const Stop round = part_of(stop, kRoundPart);
       Result<PlannedForms> planned =
-          plan_at(forms_, question_, budget_bytes, starts, round, progress);
+          plan_at(smaller_ ? *smaller_ : forms_, question_, budget_bytes_, starts, round, progress);
       if (!planned.ok()) return planned;
-      if (!planned->no.empty()) return smallest_ ? too_large() : planned;
+      if (!planned->no.empty()) return too_large_ ? *std::move(too_large_) : std::move(planned);
+      see_memories_whole(*planned);
       const std::int64_t excess_bytes = planned->arena_bytes - forms_.ram_budget_bytes;
-      if (excess_bytes <= 0) {
-        if (const std::optional<std::size_t> memory = overfull(forms_, *planned))
-          return PlannedForms{.no = no_room_in(*memory, *planned)};
-        return planned;
-      }
+      const std::optional<std::size_t> memory = overfull(forms_, *planned);
+      if (excess_bytes <= 0 && !memory) return planned;
       starts = schedules_of(*planned);
-      budget_bytes -= rounds_left_ > kLastRounds ? excess_bytes : 2 * excess_bytes;
-      if (!smallest_ || planned->arena_bytes < *smallest_) smallest_ = planned->arena_bytes;
+      if (excess_bytes > 0)
+        lower_budget(excess_bytes, *planned);
+      else
+        lower_memory(*memory, *planned);
     }
-    return too_large();
+    return *std::move(too_large_);
   }
 
  private:
-  // Budgets of RAM are lowered for a packing; memories have the size that they have.
-  std::string no_room_in(std::size_t memory, const PlannedForms& planned) const {
-    const FurtherMemory& full = forms_.forms.front().instance.problem.further_memories[memory];
-    return fmt::format("no plan was found whose buffers fit together in {} of {}: they take {}",
-                       full.name, bytes_text(full.size_bytes),
-                       bytes_text(planned.further_arena_bytes[memory]));
+  std::int64_t step_down(std::int64_t excess_bytes) const {
+    return rounds_left_ > kLastRounds ? excess_bytes : 2 * excess_bytes;
   }
 
-  PlannedForms too_large() const {
-    return {.no = fmt::format("no plan was found whose buffers fit together in {}: the smallest "
-                              "packing takes {}",
-                              bytes_text(forms_.ram_budget_bytes), bytes_text(*smallest_)),
-            .needed_bytes = smallest_};
+  void lower_budget(std::int64_t excess_bytes, const PlannedForms& planned) {
+    budget_bytes_ -= step_down(excess_bytes);
+    if (!smallest_ || planned.arena_bytes < *smallest_) smallest_ = planned.arena_bytes;
+    too_large_ = {
+        .no = fmt::format("no plan was found whose buffers fit together in {}: the smallest "
+                          "packing takes {}",
+                          bytes_text(forms_.ram_budget_bytes), bytes_text(*smallest_)),
+        .needed_bytes = smallest_};
+  }
+
+  void lower_memory(std::size_t memory, const PlannedForms& planned) {
+    if (!smaller_) smaller_ = forms_;
+    const FurtherMemory& full = memories()[memory];
+    const std::int64_t packed_bytes = planned.further_arena_bytes[memory];
+    for (StepGraph& form : smaller_->forms) {
+      std::int64_t& bytes = form.instance.problem.further_memories[memory].size_bytes;
+      bytes = std::max<std::int64_t>(bytes - step_down(packed_bytes - full.size_bytes), 0);
+    }
+    too_large_ = {
+        .no = fmt::format("no plan was found whose buffers fit together in {} of {}: they take {}",
+                          full.name, bytes_text(full.size_bytes), bytes_text(packed_bytes))};
+  }
+
+  const std::vector<FurtherMemory>& memories() const {
+    return forms_.forms.front().instance.problem.further_memories;
+  }
+
+  // A schedule in less of them is one in all.
+  void see_memories_whole(PlannedForms& planned) const {
+    for (RunnableStep& step : planned.steps) step.plan.problem.further_memories = memories();
   }
 
   const StepForms& forms_;
   const Question& question_;
   int rounds_left_;
-  std::optional<std::int64_t> smallest_ = {};  // bytes of a packing
+  std::int64_t budget_bytes_;
+  std::optional<StepForms> smaller_ = {};      // in less of the further memories
+  std::optional<std::int64_t> smallest_ = {};  // bytes of a packing in the RAM
+  std::optional<PlannedForms> too_large_ = {};
 };
 
 // What was done about the budget, as far as the plans tell.

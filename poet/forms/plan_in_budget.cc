@@ -79,31 +79,69 @@ std::vector<FormsRequest> choices_of_updates(const FormsRequest& request) {
   return choices;
 }
 
-// The least of the budgets that were found to work for each of them; larger than the one of
-// `forms`, for which the request itself has none. `needed_bytes`: of the request as it is.
-Result<std::optional<std::int64_t>> least_working_budget(
+// "first 12 ms, middle 12 ms, last 14 ms"; empty where no form has the limit.
+template <typename LimitOf>
+std::string share_of_each(const StepForms& forms, LimitOf limit_of) {
+  std::string shares;
+  for (const StepGraph& form : forms.forms)
+    if (const std::string limit = limit_of(form.instance.problem); !limit.empty())
+      shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", form.name, limit);
+  return shares;
+}
+
+// "the deadline is shared out among 8 micro-batches (first 12 ms, middle 12 ms, last 14 ms): ", and
+// the same of a write budget.
+std::string shared_limit_words(const FormsRequest& request, const StepForms& forms) {
+  const std::string deadlines = share_of_each(forms, [](const Problem& problem) {
+    const std::optional<double> deadline_s = asked_deadline_s(problem);
+    return deadline_s ? exact_seconds(*deadline_s) : "";
+  });
+  const std::string writes = share_of_each(forms, [](const Problem& problem) {
+    return problem.write_budget_bytes ? bytes_text(*problem.write_budget_bytes) : "";
+  });
+  std::string text;
+  for (const auto& [limit, shares] :
+       {std::pair("the deadline", deadlines), std::pair("the write budget", writes)})
+    if (!shares.empty())
+      text += fmt::format("{}{} is shared out among {} micro-batches ({})",
+                          text.empty() ? "" : ", and ", limit, request.micro_batches, shares);
+  return text.empty() ? text : text + ": ";
+}
+
+// The least of the budgets that were found to work for each of them, and why less does not do for
+// it; larger than the one of `forms`, for which the request itself has none. `refused`: the request
+// as it is.
+struct WorkingBudget {
+  std::int64_t bytes = 0;
+  std::string no = {};
+};
+Result<std::optional<WorkingBudget>> least_working_budget(
     const FormsRequest& request, FormsMaker& maker, std::int64_t budget_bytes,
-    std::int64_t needed_bytes, const PlanFormsOptions& options, const Stop& stop,
+    const PlannedForms& refused, const PlanFormsOptions& options, const Stop& stop,
     const ProgressSink& progress) {
-  std::optional<std::int64_t> least_bytes;
-  std::optional<std::int64_t> begin_bytes = needed_bytes;
-  for (const FormsRequest& choice : choices_of_updates(request)) {
-    if (!begin_bytes) {  // of the next choice
-      Result<StepForms> forms = maker.forms(at_budget(choice, budget_bytes));
+  std::optional<WorkingBudget> least;
+  const std::vector<FormsRequest> choices = choices_of_updates(request);
+  for (std::size_t k = 0; k < choices.size(); ++k) {
+    std::string no = refused.no;
+    std::optional<std::int64_t> from_bytes = refused.needed_bytes;
+    if (k > 0) {
+      Result<StepForms> forms = maker.forms(at_budget(choices[k], budget_bytes));
       if (!forms.ok()) continue;  // onednn has no updates by slices
-      const Result<PlannedForms> planned =
-          plan_forms(*forms, choice.question, options, stop, progress);
+      Result<PlannedForms> planned =
+          plan_forms(*forms, choices[k].question, options, stop, progress);
       if (!planned.ok()) return planned.error();
-      begin_bytes = planned->needed_bytes;
+      if (request.micro_batches > 1)
+        planned->no = shared_limit_words(request, *forms) + planned->no;
+      no = std::move(planned->no);
+      from_bytes = planned->needed_bytes;
     }
-    const std::optional<std::int64_t> from_bytes = std::exchange(begin_bytes, std::nullopt);
-    if (!from_bytes || (least_bytes && *from_bytes >= *least_bytes)) continue;
+    if (!from_bytes || (least && *from_bytes >= least->bytes)) continue;
     const Result<std::optional<std::int64_t>> works =
-        working_budget(choice, maker, *from_bytes, options, stop, progress);
+        working_budget(choices[k], maker, *from_bytes, options, stop, progress);
     if (!works.ok()) return works.error();
-    if (*works && (!least_bytes || **works < *least_bytes)) least_bytes = **works;
+    if (*works && (!least || **works < least->bytes)) least = {**works, std::move(no)};
   }
-  return least_bytes;
+  return least;
 }
 
 // Updates that the budget may choose are chosen by what an operation alone needs. Where a plan
@@ -402,35 +440,6 @@ Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMake
   return planned;
 }
 
-// "first 12 ms, middle 12 ms, last 14 ms"; empty where no form has the limit.
-template <typename LimitOf>
-std::string share_of_each(const StepForms& forms, LimitOf limit_of) {
-  std::string shares;
-  for (const StepGraph& form : forms.forms)
-    if (const std::string limit = limit_of(form.instance.problem); !limit.empty())
-      shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", form.name, limit);
-  return shares;
-}
-
-// "the deadline is shared out among 8 micro-batches (first 12 ms, middle 12 ms, last 14 ms): ", and
-// the same of a write budget.
-std::string shared_limit_words(const FormsRequest& request, const StepForms& forms) {
-  const std::string deadlines = share_of_each(forms, [](const Problem& problem) {
-    const std::optional<double> deadline_s = asked_deadline_s(problem);
-    return deadline_s ? exact_seconds(*deadline_s) : "";
-  });
-  const std::string writes = share_of_each(forms, [](const Problem& problem) {
-    return problem.write_budget_bytes ? bytes_text(*problem.write_budget_bytes) : "";
-  });
-  std::string text;
-  for (const auto& [limit, shares] :
-       {std::pair("the deadline", deadlines), std::pair("the write budget", writes)})
-    if (!shares.empty())
-      text += fmt::format("{}{} is shared out among {} micro-batches ({})",
-                          text.empty() ? "" : ", and ", limit, request.micro_batches, shares);
-  return text.empty() ? text : text + ": ";
-}
-
 // Rounded up, so that what is asked for as it is written in a sentence is no less.
 Deadline longer_by(const Deadline& deadline, double ratio) {
   ratio *= 1 + 1e-9;
@@ -469,15 +478,61 @@ std::optional<Deadline> deadline_of_all(FormsRequest request, Deadline deadline,
   return std::nullopt;
 }
 
-// What would have to be asked for, where a micro-batch lacks time alone.
+// In several memories, where no search says which deadline works: some longer ones are planned, and
+// then what the first plan takes.
+std::optional<Deadline> longer_deadline_in_memories(const FormsRequest& request,
+                                                    std::int64_t budget_bytes,
+                                                    PlanFormsOptions options, const Stop& stop) {
+  constexpr double kRatios[] = {1.25, 2, 4, 16};
+  constexpr double kMostEffortOfOne_s = 1;
+  constexpr double kRoom = 1 + 1e-6;  // for the exact word of a deadline
+  options.cache = {};
+  // Of the deadline, what the plan takes where it takes most of its share; nothing without a plan.
+  const auto part_taken = [&](const Deadline& deadline) -> std::optional<double> {
+    FormsRequest asked = at_budget(request, budget_bytes);
+    asked.question.deadline = deadline;
+    const Stop sooner = with_own_effort(stop, kMostEffortOfOne_s);
+    FormsMaker maker;
+    Result<StepForms> forms = maker.forms(asked);
+    if (!forms.ok() || stop.requested()) return std::nullopt;
+    const Result<PlannedForms> planned =
+        plan_if_one_fits(asked, maker, *forms, options, sooner, {});
+    if (!planned.ok() || planned->steps.empty()) return std::nullopt;
+    double most = 0;
+    for (std::size_t k = 0; k < planned->steps.size(); ++k) {
+      const std::optional<double> share_s = asked_deadline_s(planned->steps[k].plan.problem);
+      if (share_s && *share_s > 0) most = std::max(most, planned->replays[k].time_s / *share_s);
+    }
+    return most;
+  };
+  for (const double ratio : kRatios) {
+    const Deadline longer = longer_by(*request.question.deadline, ratio);
+    const std::optional<double> part = part_taken(longer);
+    if (!part) continue;
+    const Deadline shorter = longer_by(longer, std::min(*part * kRoom, 1.0));
+    return part_taken(shorter) ? shorter : longer;
+  }
+  return std::nullopt;
+}
+
+// What would have to be asked for, where time alone is lacking: of micro-batches, and in several
+// memories, the search does not say it.
 std::string whole_deadline(const FormsRequest& request, const PlannedForms& planned,
                            std::int64_t budget_bytes, const PlanFormsOptions& options,
                            const Stop& stop) {
-  if (!request.question.deadline || !planned.needed_deadline_ratio) return "";
-  const Deadline longer = longer_by(*request.question.deadline, *planned.needed_deadline_ratio);
-  if (const auto works = deadline_of_all(request, longer, budget_bytes, options, stop))
-    return fmt::format("; for all of them a deadline of {} works", as_asked(*works));
-  return fmt::format("; of a deadline of {} it gets that", as_asked(longer));
+  if (!request.question.deadline) return "";
+  if (planned.needed_deadline_ratio && request.micro_batches == 1) return "";
+  std::optional<Deadline> works;
+  if (planned.needed_deadline_ratio) {
+    const Deadline longer = longer_by(*request.question.deadline, *planned.needed_deadline_ratio);
+    works = deadline_of_all(request, longer, budget_bytes, options, stop);
+    if (!works) return fmt::format("; of a deadline of {} it gets that", as_asked(longer));
+  } else if (has_several_memories(request.question)) {
+    works = longer_deadline_in_memories(request, budget_bytes, options, stop);
+  }
+  if (!works) return "";
+  return fmt::format("; {}a deadline of {} works",
+                     request.micro_batches > 1 ? "for all of them " : "", as_asked(*works));
 }
 
 // Whether any plan is found with a little effort. It is not kept: the one that will be asked for is
@@ -527,6 +582,11 @@ Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& m
   if (!parts.ok()) return parts.error();
   if (*parts) return **std::move(parts);
   if (stop.token.stop_requested()) planned->no = "the search was stopped before it found a plan";
+  const bool is_of_separate = has_several_memories(request.question) && request.training &&
+                              request.question.training.updates == Updates::Auto;
+  if (is_of_separate && !planned->no.empty())
+    planned->no = fmt::format(
+        "with separate updates {}; with updates by slices none was found either", planned->no);
   // The sentence, and what it offers, is of one of them.
   if (request.micro_batches > 1 && !planned->no.empty())
     planned->no = shared_limit_words(request, forms) + planned->no;
@@ -538,26 +598,36 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
                                     const Stop& stop, const ProgressSink& progress) {
   Result<PlannedForms> planned = plan_if_one_fits(request, maker, forms, options, stop, progress);
   if (!planned.ok() || !planned->steps.empty() || stop.token.stop_requested()) return planned;
-  if (request.micro_batches > 1 && !planned->no.empty())
-    planned->no += whole_deadline(request, *planned, forms.ram_budget_bytes, options, stop);
+  std::string more;
+  if (!planned->no.empty())
+    more = whole_deadline(request, *planned, forms.ram_budget_bytes, options, stop);
   if (leaves_parts_open_in_memories(request.question) && !planned->no.empty())
-    planned->no += "; in parts of operations none was found either";
-  if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;
-  Result<std::optional<std::int64_t>> works = least_working_budget(
-      request, maker, forms.ram_budget_bytes, *planned->needed_bytes, options, stop, progress);
-  if (!works.ok()) return works.error();
+    more += "; in parts of operations none was found either";
+  if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) {
+    planned->no += more;
+    return planned;
+  }
+  Result<std::optional<WorkingBudget>> least = least_working_budget(
+      request, maker, forms.ram_budget_bytes, *planned, options, stop, progress);
+  if (!least.ok()) return least.error();
+  std::optional<std::int64_t> works;
+  if (*least) {
+    planned->no = std::move((*least)->no);
+    works = (*least)->bytes;
+  }
+  planned->no += more;
   if (leaves_parts_open(request.question)) {
     planned->no += "; in parts of operations none was found either";
     const Result<std::optional<std::int64_t>> less =
         BudgetsInParts(request, maker, forms.ram_budget_bytes, options, stop, progress)
-            .smallest(works->value_or(*planned->needed_bytes));
+            .smallest(works.value_or(*planned->needed_bytes));
     if (!less.ok()) return less.error();
     if (*less) works = *less;
   }
   const auto has_plan = [&](const FormsRequest& other) {
     return is_planned_soon(other, maker, options, stop, progress);
   };
-  planned->no += ways_on(*works, request, maker, forms.ram_budget_bytes, has_plan);
+  planned->no += ways_on(works, request, maker, forms.ram_budget_bytes, has_plan);
   return planned;
 }
 
