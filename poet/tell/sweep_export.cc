@@ -26,7 +26,7 @@ std::vector<std::string> csv_line(const SweepReport& report, const InstanceCurve
           fmt::format("{}", point.ram_budget_bytes),
           std::string(name),
           point.run ? std::string(name_of(kOutcomes, point.run->outcome)) : "",
-          figure(&Replay::energy_j),
+          knows_energies(instance.problem) ? figure(&Replay::energy_j) : "",
           figure(&Replay::time_s),
           figure(&Replay::peak_ram_bytes),
           figure(&Replay::recomputed_operations),
@@ -36,7 +36,7 @@ std::vector<std::string> csv_line(const SweepReport& report, const InstanceCurve
           point.run ? fmt::format("{}", point.run->plan_s) : ""};
 }
 
-CurvePoint point_of(const CurveRun& from) {
+CurvePoint point_of(const Problem& problem, const CurveRun& from) {
   CurvePoint point{.ram_budget_bytes = from.ram_budget_bytes};
   if (!from.run) {
     point.verdict = "not reached";
@@ -46,7 +46,7 @@ CurvePoint point_of(const CurveRun& from) {
   point.verdict = verdict_of(*from.run);
   point.reason = from.run->why;
   if (!from.run->schedule) return point;
-  point.energy_j = from.run->replay.energy_j;
+  if (knows_energies(problem)) point.energy_j = from.run->replay.energy_j;
   point.time_s = from.run->replay.time_s;
   point.peak_ram_bytes = from.run->replay.peak_ram_bytes;
   point.recomputed_operations = from.run->replay.recomputed_operations;
@@ -54,10 +54,10 @@ CurvePoint point_of(const CurveRun& from) {
   return point;
 }
 
-Curve own_step_curve(const InstanceCurves& curves) {
+Curve own_step_curve(const Problem& problem, const InstanceCurves& curves) {
   Curve drawn{.method = std::string(kOwnStepName), .what = kOwnStepWhat};
   for (const CurveRun& point : points_of_own_steps(curves)) {
-    drawn.points.push_back(point_of(point));
+    drawn.points.push_back(point_of(problem, point));
     if (point.run && point.run->fits() && !drawn.least_budget_bytes)
       drawn.least_budget_bytes = point.ram_budget_bytes;
   }
@@ -78,10 +78,10 @@ SweepFigure figure_of(const SweepReport& report, const InstanceCurves& curves) {
   figure.has_other_steps = has_other_steps(curves);
   for (const MethodCurve& curve : curves.methods) {
     if (&curve == &curves.methods.back() && has_other_steps(curves))
-      figure.curves.push_back(own_step_curve(curves));
+      figure.curves.push_back(own_step_curve(problem, curves));
     const MethodEntry& method = report.plan.methods[curve.method];
     Curve drawn{.method = std::string(method.name), .what = std::string(method.what)};
-    for (const CurveRun& point : curve.points) drawn.points.push_back(point_of(point));
+    for (const CurveRun& point : curve.points) drawn.points.push_back(point_of(problem, point));
     drawn.least_budget_bytes = curve.least_budget_bytes;
     figure.curves.push_back(std::move(drawn));
   }

@@ -1,5 +1,6 @@
 """Costed graphs from files, and the ones that `poet generate` makes up."""
 
+import csv
 import json
 import os
 import re
@@ -198,8 +199,19 @@ class Inspect(GraphFile):
         self.assertIsNone(facts["compute_j"])
         self.assertIsNone(facts["operations"][0]["compute_j"])
         self.assertIn("energies are not known", poet("inspect", "--graph-file", path).out)
-        facts = poet("inspect", "--graph-file", self.write(chain(compute_j=[1] * 7)), "--json").json()
+        stated = self.write(chain(compute_j=[1] * 7), "stated.json")
+        facts = poet("inspect", "--graph-file", stated, "--json").json()
         self.assertEqual([facts["compute_j"], facts["operations"][0]["compute_j"]], [7, 1])
+        sweep = ["sweep", "--graph-file", path, "--budgets", "2", "--methods", "poet", "--csv", "points.csv", "--report", "page.html", "--json"]
+        answer = poet(*sweep, cwd=self.folder).json()
+        points = [point for method in answer["instances"][0]["methods"] for point in method["points"]]
+        self.assertEqual([point["energy_j"] for point in points], [None, None])
+        with open(self.path("points.csv"), encoding="utf-8") as file:
+            for point in csv.DictReader(file):
+                self.assertEqual(point["energy_j"], "")
+                self.assertGreater(float(point["time_s"]), 0)
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            self.assertNotIn("0 J", file.read())
 
     def test_one_thing_at_a_time(self):
         self.write(chain())
