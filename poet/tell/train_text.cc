@@ -175,7 +175,9 @@ std::string train_text(const TrainReport& report) {
   if (!report.no.empty()) return report.no + "\n";
   std::string text = headline(report) + "\n\n";
   if (report.is_no_better)
-    text += row("ended", "early: evaluations were no better than that of the best step");
+    text +=
+        row("ended", report.best ? "early: evaluations were no better than that of the best step"
+                                 : "early: no evaluation gave a loss that is a number");
   if (report.best)
     text += row("best step",
                 fmt::format("{}, loss {}", report.best->step, loss_figure(report.best->loss)));

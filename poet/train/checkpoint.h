@@ -23,7 +23,8 @@ struct CheckpointSetting {
   bool operator==(const CheckpointSetting&) const = default;
 };
 
-// The best evaluation so far, and how many have come since then.
+// The best evaluation so far, and how many have come since then; of step 0 where none gave a loss
+// that is a number.
 struct BestEvaluation {
   double loss = 0;
   std::int64_t step = 0;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -68,6 +69,9 @@ Failure EvaluationsOfRun::evaluate(const RunningForms& running, std::int64_t don
   return compare_with_best(*score, done, save_best);
 }
 
+// Before any loss is a number; checkpoints hold numbers alone.
+constexpr BestEvaluation kNoneYet = {.loss = std::numeric_limits<double>::max(), .step = 0};
+
 // An evaluation out of turn, at the end, may be the best; it is not one of those that go on from
 // here, which would then stand elsewhere than without a stop.
 Failure EvaluationsOfRun::compare_with_best(const Score& score, std::int64_t done,
@@ -76,7 +80,10 @@ Failure EvaluationsOfRun::compare_with_best(const Score& score, std::int64_t don
   if (std::isnan(score.loss) && !score.not_finite) return std::nullopt;  // nothing that counts
   const double loss = score.loss;
   const bool is_better = std::isfinite(loss) && (!best_ || loss < best_->loss);
-  if (!is_better && best_ && is_time(done)) ++best_->since;
+  if (!is_better && is_time(done)) {
+    if (!best_) best_ = kNoneYet;
+    ++best_->since;
+  }
   if (!is_better) return std::nullopt;
   const std::optional<BestEvaluation> before = best_;
   best_ = {.loss = loss, .step = done};

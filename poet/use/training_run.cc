@@ -361,7 +361,7 @@ class Run {
     if (!report_.no.empty()) return std::nullopt;
     if (!looks_for_best(request_) && evaluates)
       if (Failure failure = evaluate()) return failure;
-    if (const auto& best = evaluations_.best(); best && !report_.best)
+    if (const auto& best = evaluations_.best(); best && best->step > 0 && !report_.best)
       report_.best = TestedStep{.step = best->step, .loss = best->loss};
     const Result<std::string> hash = parameters_sha256(held_, running_->buffer);
     if (!hash.ok()) return hash.error();

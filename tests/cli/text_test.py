@@ -386,6 +386,15 @@ class Best(WithText):
         of_best = self.ok("eval", *NETWORK, *whole, "--checkpoint", "best.ckpt").json()
         self.assertEqual(of_best["checkpoint_step"], best)
 
+    def test_ends_where_no_loss_is_a_number(self):
+        diverging = ["a.txt", "--held-out", "20%", "--batch-size", "4", "--optimiser", "sgd", "--learning-rate", "1e30", "--evaluate-every", "2", "--stop-after-no-better", "3",
+                     "--allow-non-finite"]
+        trained = self.train(*diverging, "--checkpoint", "once.ckpt", steps=40)
+        self.assertEqual((trained["ended_early"], trained["steps"], trained["best"]), (True, 6, None))
+        self.train(*diverging, "--checkpoint", "parts.ckpt", "--resume", steps=3)
+        parts = self.train(*diverging, "--checkpoint", "parts.ckpt", "--resume", steps=40)
+        self.assertEqual((parts["ended_early"], parts["first_step"], parts["steps"], parts["best"]), (True, 4, 3, None))
+
     def test_goes_on_counting_after_a_stop(self):
         options = ["a.txt", *self.LEARN, "--stop-after-no-better", "2"]
         at_once = self.train(*options, "--checkpoint", "once.ckpt", steps=400)
