@@ -114,10 +114,36 @@ class SeveralMemories(Training):
         answer = poet("train", *NETWORK, "--platform", "laptop", "--steps", "1", "--memory-in", "nvme=.", cwd=self.folder)
         self.assertEqual(answer.err, "poet: the device has no memory beside its RAM, and so no 'nvme'\n")
 
-    def test_parts_are_chosen_where_whole_operations_have_no_plan(self):
+    def write_board(self, psram):
+        """The board esp32s3 with another PSRAM."""
         boards = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "poet", "device", "boards")
         with open(os.path.join(boards, "esp32s3.toml"), encoding="utf-8") as file, open(self.path("little.toml"), "w", encoding="utf-8") as little:
-            little.write(file.read().replace('"8 MiB", source', '"4 KiB", source'))
+            little.write(file.read().replace('"8 MiB", source', f'"{psram}", source'))
+
+    def test_buffers_are_packed_into_a_memory_that_they_fill(self):
+        """By the byte they fit, and by whole pieces of 64 bytes another plan is needed."""
+        self.write_board("6 KiB")
+        trained = poet("train", "--model", "digits-cnn", "--batch-size", "2", "--platform", "little.toml", "--ram-budget", "4KiB", "--parts", "512",
+                       "--steps", "1", "--no-keep-plans", "--quiet", "--json", cwd=self.folder)
+        self.assertEqual(trained.code, 0, trained.out + trained.err)
+        [psram] = trained.json()["further_arenas"]
+        self.assertLessEqual(psram["size_bytes"], 6144)
+
+    def test_a_refusal_offers_a_deadline_in_which_there_is_a_plan(self):
+        self.write_board("6 KiB")
+        train = ["train", "--platform", "little.toml", "--ram-budget", "4KiB", "--steps", "1", "--no-keep-plans", "--quiet", "--model", "digits-mlp",
+                 "--batch-size", "8"]
+        for more in ([], ["--micro-batches", "4"]):
+            with self.subTest(more):
+                refused = poet(*train, *more, "--deadline", "2ms", cwd=self.folder)
+                self.assertEqual(refused.code, 1, refused.err)
+                self.assertRegex(refused.out, "^(the deadline is shared out among .*: )?with separate updates there is no plan for the ")
+                [offered] = re.findall("; (?:for all of them )?a deadline of (\S+) s works", refused.out)
+                followed = poet(*train, *more, "--deadline", f"{offered}s", cwd=self.folder)
+                self.assertEqual(followed.code, 0, followed.out + followed.err)
+
+    def test_parts_are_chosen_where_whole_operations_have_no_plan(self):
+        self.write_board("4 KiB")
         question = ["--model", "digits-cnn", "--batch-size", "8", "--platform", "little.toml", "--ram-budget", "24KiB"]
         whole = poet("solve", *question, "--parts", "whole", cwd=self.folder)
         self.assertEqual(whole.code, 1)
@@ -788,6 +814,15 @@ class Answer(Training):
         self.assertEqual(poet(*split, "--deadline", f"{0.99 * works_s}s").code, 1)
         ratio = re.search(r"; for all of them a deadline of (\S+x) works", poet(*split, "--deadline", "1.1x").out).group(1)
         self.assertEqual(poet(*split, "--deadline", ratio).code, 0)
+
+    def test_a_refusal_speaks_of_the_step_whose_budget_it_names(self):
+        """Of updates by slices and separate ones, an operation of either needs another budget by itself."""
+        refused = poet("train", "--model", "ds-cnn", "--batch-size", "1", "--platform", "m4", "--parts", "whole", "--ram-budget", "8KiB",
+                       "--steps", "1", "--no-keep-plans", "--quiet")
+        self.assertEqual(refused.code, 1, refused.err)
+        [alone] = re.findall(r"alone needs ([\d,]+) bytes of RAM", refused.out)
+        [works] = re.findall(r"found to work is --ram-budget (\d+)", refused.out)
+        self.assertGreaterEqual(int(works), int(alone.replace(",", "")))
 
     def test_bad_requests(self):
         self.assert_refused("poet train needs --model NAME ('poet models' lists them) or --model FILE.onnx", "train")
