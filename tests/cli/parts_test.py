@@ -146,14 +146,14 @@ class InParts(program.InAFolder):
         for question, budgets in (([*mlp, "--no-paging", "--no-remat"], (5000, 6144, 7232)), ([*mlp, "--write-budget", "6000"], (5860, 6250))):
             least_j = None
             for budget in budgets:
-                ended = poet("solve", *question, "--ram-budget", str(budget), "--time-limit-s", "20", "--json", "--quiet")
+                ended = poet("solve", *question, "--ram-budget", str(budget), "--time-limit-s", "60", "--json", "--quiet")
                 self.assertEqual(ended.code, 0, ended.err)
                 energy_j = ended.json()["energy_j"]
                 self.assertLessEqual(energy_j, least_j or energy_j, (question, budget))
                 least_j = energy_j
-        # In 26,356 bytes there is a plan of 4.4138 mJ.
+        # What is searched is counted, so a longer limit only waits for slower machines. In 26,356 bytes there is a plan of 4.4138 mJ.
         finer = poet("solve", "--model", "digits-cnn", "--batch-size", "8", "--platform", "m4", "--deadline", "226ms", "--ram-budget", "28219",
-                     "--time-limit-s", "12", "--max-nodes", "1", "--max-iterations", "1", "--json", "--quiet").json()
+                     "--time-limit-s", "60", "--max-nodes", "1", "--max-iterations", "1", "--json", "--quiet").json()
         self.assertLess(finer["energy_j"], 4.42e-3)
 
     def test_a_limit_of_time_that_left_no_room_for_parts_is_told(self):
