@@ -22,9 +22,12 @@ struct PlaceKind {
   const char* name;
   const char* css_class;
 };
-constexpr PlaceKind kPlaces[] = {{Place::Storage, "in storage", "storage"},
-                                 {Place::Ram, "in RAM", "ram"},
-                                 {Place::RamAndStorage, "in RAM, with a copy in storage", "both"}};
+constexpr PlaceKind kPlaces[] = {
+    {Place::Storage, "in storage", "storage"},
+    {Place::Ram, "in RAM", "ram"},
+    {Place::RamAndStorage, "in RAM, with a copy in storage", "both"},
+    {Place::Further, "in slower memory", "further"},
+    {Place::FurtherAndStorage, "in slower memory, with a copy in storage", "further"}};
 
 struct MarkKind {
   ActionKind kind;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "poet/problem/facts.h"
 
@@ -44,11 +46,19 @@ class Walk {
       in_ram_[i] = problem.tensors[i].home == Home::Resident;
       in_storage_[i] = problem.tensors[i].home == Home::Storage;
     }
+    in_further_.resize(problem.tensors.size(), false);
+    for (const PlacedBuffer& one : schedule.placed) {
+      if (one.action)
+        placed_.emplace(one.tensor, *one.action);
+      else
+        set(in_further_, one.tensor, true);
+    }
     for (const TensorId tensor : schedule.resident) set(in_ram_, tensor, true);
   }
 
   void take(const Action& action) {
     std::visit([this](const auto& one) { step(one); }, action);
+    ++action_;
   }
   void mark(const TimedAction& one) {
     if (one.kind == ActionKind::PageIn || one.kind == ActionKind::PageOut)
@@ -73,17 +83,22 @@ class Walk {
     for (const TensorId output : at(problem_.operations, compute.operation).outputs) make(output);
     if (index >= stage_) end_stage();
   }
-  void step(const PageIn& page) { set(in_ram_, page.tensor, true); }
+  void step(const PageIn& page) { arrive(page.tensor); }
   void step(const PageOut& page) { set(in_storage_, page.tensor, true); }
   void step(const Drop& drop) { set(in_ram_, drop.tensor, false); }
 
   // A new value takes the place of the old one, which is nowhere from then on.
   void make(TensorId output) {
-    set(in_ram_, root_of(problem_, output), true);
+    arrive(root_of(problem_, output));
     if (const std::optional<TensorId> old = at(problem_.tensors, output).updates) {
       set(in_ram_, *old, false);
       set(in_storage_, *old, false);
     }
+  }
+  // In the RAM, or in the memory in which its schedule places it.
+  void arrive(TensorId tensor) {
+    set(in_ram_, tensor, true);
+    set(in_further_, tensor, placed_.contains({tensor, action_}));
   }
   void set(std::vector<bool>& where, TensorId tensor, bool value) {
     const std::int32_t index = index_of(tensor);
@@ -96,6 +111,8 @@ class Walk {
   }
   Place place_of(std::size_t column) const {
     const auto tensor = static_cast<std::size_t>(index_of(matrix_.columns[column]));
+    if (in_ram_[tensor] && in_further_[tensor])
+      return in_storage_[tensor] ? Place::FurtherAndStorage : Place::Further;
     if (in_ram_[tensor]) return in_storage_[tensor] ? Place::RamAndStorage : Place::Ram;
     return in_storage_[tensor] ? Place::Storage : Place::Nowhere;
   }
@@ -119,7 +136,10 @@ class Walk {
   const Problem& problem_;
   StageMatrix matrix_;
   std::vector<Column> column_;
-  std::vector<bool> in_ram_;
+  std::set<std::pair<TensorId, std::int64_t>> placed_;  // elsewhere, by the action that takes them
+  std::int64_t action_ = 0;
+  std::vector<bool> in_ram_;      // or in a further memory
+  std::vector<bool> in_further_;  // where it is in either
   std::vector<bool> in_storage_;
   std::vector<PlaceRun> open_;  // by column: the run that may still grow
   std::int64_t stage_ = 0;

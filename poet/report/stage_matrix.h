@@ -9,7 +9,8 @@
 
 namespace poet {
 
-enum class Place { Nowhere, Ram, RamAndStorage, Storage };
+// A further memory is one that operations reach by address, as the RAM.
+enum class Place { Nowhere, Ram, RamAndStorage, Storage, Further, FurtherAndStorage };
 
 // Where one tensor lies during the stages [begin_stage, end_stage).
 struct PlaceRun {

@@ -93,6 +93,12 @@ TEST_F(Services, SayWhatADeviceIsAndHasForTensors) {
         device["ram_bytes"].get<std::int64_t>() - device["project_ram_bytes"].get<std::int64_t>(),
         9 << 10)
         << device["name"];
+    ASSERT_TRUE(device["memories"].is_array());
+    if (device["name"] == "esp32s3") {
+      ASSERT_EQ(device["memories"].size(), 1);
+      EXPECT_EQ(device["memories"][0]["name"], "psram");
+      EXPECT_EQ(device["memories"][0]["size_bytes"], 8 << 20);
+    }
   }
 }
 

@@ -43,7 +43,7 @@ std::vector<RamShares> changes_of(const Plan& plan) {
   std::vector<RamShares> changes(plan.schedule.actions.size() + 1, RamShares{});
   for (const PlanBuffer& buffer : plan.buffers) {
     const std::int64_t from = counted_from(plan, buffer);
-    if (from >= buffer.end_action) continue;
+    if (from >= buffer.end_action || buffer.memory != kFastRam) continue;
     const RamUse use = uses[static_cast<std::size_t>(index_of(buffer.tensor))];
     share(changes[static_cast<std::size_t>(from)], use) += buffer.size_bytes;
     share(changes[static_cast<std::size_t>(buffer.end_action)], use) -= buffer.size_bytes;
@@ -174,7 +174,7 @@ std::string buffers_text(const ReplayedStep& step) {
   for (const PlanBuffer& buffer : step.plan.buffers) {
     const std::int64_t begin = timed_position(step.actions, counted_from(step.plan, buffer));
     const std::int64_t end = timed_position(step.actions, buffer.end_action);
-    if (begin >= end) continue;
+    if (begin >= end || buffer.memory != kFastRam) continue;
     out +=
         fmt::format("{}{},{},{}", out.size() > 1 ? "," : "", index_of(buffer.tensor), begin, end);
   }

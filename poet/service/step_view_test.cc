@@ -9,6 +9,7 @@
 
 #include "poet/base/json_out.h"
 #include "poet/report/sample_step.h"
+#include "poet/report/stage_matrix.h"
 #include "poet/verify/random_step.h"
 #include "poet/verify/replay.h"
 
@@ -73,6 +74,33 @@ TEST(StepView, HasTheMatrixAsRuns) {
   EXPECT_EQ((std::vector<int>(runs.begin(), runs.begin() + 8)),
             (std::vector<int>{0, 0, 1, 1, 0, 1, 2, 2}));  // t0: RAM, then RAM and storage
   EXPECT_EQ(matrix["marks"].size(), 9U * 3);
+}
+
+// What lies in a slower memory is neither in the RAM nor of its shares.
+TEST(StepView, TellsASlowerMemoryFromTheRam) {
+  Problem problem = sample::five_operations();
+  problem.further_memories = {{.name = "psram", .size_bytes = 1000}};
+  Schedule schedule = sample::paging_and_recomputing();
+  schedule.placed = {{TensorId{0}, 0, MemoryId{1}}};
+  const JsonOut view = view_of(plan_of(problem, schedule));
+  const auto runs = view["matrix"]["runs"].get<std::vector<std::int64_t>>();
+  constexpr auto kFurther = static_cast<std::int64_t>(Place::Further);
+  constexpr auto kFurtherAndStorage = static_cast<std::int64_t>(Place::FurtherAndStorage);
+  EXPECT_EQ((std::vector<std::int64_t>(runs.begin(), runs.begin() + 8)),
+            (std::vector<std::int64_t>{0, 0, 1, kFurther, 0, 1, 2, kFurtherAndStorage}));
+  const auto ram = view["ram"].get<std::vector<std::int64_t>>();
+  const auto actions = view["actions"].get<std::vector<double>>();
+  for (std::size_t k = 0; 6 * k < actions.size(); ++k) {
+    std::int64_t sum = 0;
+    for (std::size_t use = 0; use < 5; ++use) {
+      EXPECT_GE(ram[5 * k + use], 0) << k;
+      sum += ram[5 * k + use];
+    }
+    EXPECT_EQ(sum, static_cast<std::int64_t>(actions[6 * k + 5])) << k;
+  }
+  EXPECT_EQ(ram[0], 0);
+  const auto buffers = view["buffers"].get<std::vector<int>>();
+  EXPECT_NE(buffers[1], 0);  // t0 is read back into the RAM later
 }
 
 TEST(StepView, SaysWhyATensorIsAway) {

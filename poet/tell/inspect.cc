@@ -231,10 +231,14 @@ Description describe_device(const Device& device) {
     table.rows.push_back({figure.key, figure.text, figure.source});
     figures.push_back({{"key", figure.key}, {"text", figure.text}, {"source", figure.source}});
   }
+  JsonOut memories = JsonOut::array();
+  for (const DeviceMemory& memory : device.memories)
+    memories.push_back({{"name", memory.name}, {"size_bytes", memory.size_bytes}});
   return {fmt::format("{}: {}\n\n{}", device.name, device.title, to_text(table)),
           {{"name", device.name},
            {"title", device.title},
            {"ram_bytes", device.ram_bytes},
+           {"memories", std::move(memories)},
            {"figures", std::move(figures)}},
           {}};
 }
@@ -248,14 +252,15 @@ Description describe_plan(const PlanCheck& check) {
   JsonOut list = JsonOut::array();
   for (const ExtraWork& work : extra) {
     const std::string& subject = extra_subject(problem, work);
-    table.rows.push_back({extra_name(work.kind), subject, count_figure(work.count),
-                          count_figure(work.size_bytes), energy_figure(work.energy_j),
-                          time_figure(work.time_s)});
+    const bool has_energy = knows_energies(problem) || work.energy_j > 0;
+    table.rows.push_back(
+        {extra_name(work.kind), subject, count_figure(work.count), count_figure(work.size_bytes),
+         has_energy ? energy_figure(work.energy_j) : "-", time_figure(work.time_s)});
     list.push_back({{"what", extra_name(work.kind)},
                     {"of", subject},
                     {"times", work.count},
                     {"size_bytes", work.size_bytes},
-                    {"energy_j", work.energy_j},
+                    {"energy_j", has_energy ? JsonOut(work.energy_j) : JsonOut(nullptr)},
                     {"time_s", work.time_s},
                     {"stages", work.stages}});
   }

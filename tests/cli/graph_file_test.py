@@ -202,6 +202,11 @@ class Inspect(GraphFile):
         stated = self.write(chain(compute_j=[1] * 7), "stated.json")
         facts = poet("inspect", "--graph-file", stated, "--json").json()
         self.assertEqual([facts["compute_j"], facts["operations"][0]["compute_j"]], [7, 1])
+        planned = poet("solve", "--graph-file", path, "--ram-budget", "450", "--out", "plan.json", cwd=self.folder)
+        self.assertEqual(planned.code, 0, planned.err)
+        extra = poet("inspect", "plan.json", "--json", cwd=self.folder).json()["extra"]
+        self.assertTrue(extra)
+        self.assertEqual({work["energy_j"] for work in extra}, {None})
         sweep = ["sweep", "--graph-file", path, "--budgets", "2", "--methods", "poet", "--csv", "points.csv", "--report", "page.html", "--json"]
         answer = poet(*sweep, cwd=self.folder).json()
         points = [point for method in answer["instances"][0]["methods"] for point in method["points"]]

@@ -57,11 +57,13 @@ const keys = [
   { look: "both", text: "in RAM and storage" },
   { look: "storage", text: "in storage only" },
 ];
+const furtherKey = { look: "further", text: "in slower memory" };
 
-function Legend() {
+function Legend({ step }: { step: Step }) {
+  const hasFurther = step.runs.some((run) => run.place >= 4);
   return (
     <p class="legend">
-      {keys.map((key) => (
+      {[...keys, ...(hasFurther ? [furtherKey] : [])].map((key) => (
         <span key={key.look}>
           <i class={`swatch-box ${key.look}`} aria-hidden="true" />
           {key.text}
@@ -229,7 +231,7 @@ export function Matrix({ step, focus }: { step: Step; focus: Focus }) {
         </div>
       </header>
       <div ref={box}>{width > 0 && <Canvas cells={cells} width={width} focus={found} />}</div>
-      <Legend />
+      <Legend step={step} />
     </section>
   );
 }

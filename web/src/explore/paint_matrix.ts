@@ -9,6 +9,7 @@ export type Colours = Record<
   | "line"
   | "ram"
   | "both"
+  | "further"
   | "storage"
   | "storage-line"
   | "compute"
@@ -28,6 +29,7 @@ const names: (keyof Colours)[] = [
   "line",
   "ram",
   "both",
+  "further",
   "storage",
   "storage-line",
   "compute",
@@ -94,7 +96,14 @@ function paintRuns(p: Painter): void {
   const { pen, cells, colours } = p;
   const { from, to, first, last } = seen(p);
   const lines = hatch(colours["storage-line"]);
-  const fills = [null, [colours.ram], [colours.both, lines], [colours.storage, lines]];
+  const fills = [
+    null,
+    [colours.ram],
+    [colours.both, lines],
+    [colours.storage, lines],
+    [colours.further],
+    [colours.further, lines],
+  ];
   const gap = p.across >= 6 ? 1 : 0;
   for (const run of cells.runs) {
     if (run.at < from || run.at > to || run.end < first || run.begin > last) continue;

@@ -21,7 +21,14 @@ export type StepText = {
 
 export const kinds = ["compute", "recompute", "page-in", "page-out"] as const;
 export const kindWords = ["computed", "recomputed", "read from storage", "written to storage"];
-export const placeWords = ["nowhere", "in RAM", "in RAM and storage", "in storage"];
+export const placeWords = [
+  "nowhere",
+  "in RAM",
+  "in RAM and storage",
+  "in storage",
+  "in slower memory",
+  "in slower memory and storage",
+];
 export const uses = ["parameters", "activations", "gradients", "workspace", "transfer"] as const;
 export const useWords = [
   "parameters and their state",

@@ -50,6 +50,7 @@ export function DeviceChoice({ devices, chosen, choose }: Props) {
               <small>{one.title}</small>
               <small class="figure">
                 RAM {sizeFigure(one.ram_bytes)}
+                {one.memories.map((memory) => `, ${memory.name} ${sizeFigure(memory.size_bytes)}`)}
                 {one.storage_bytes ? `, storage ${sizeFigure(one.storage_bytes)}` : ""}
               </small>
             </span>

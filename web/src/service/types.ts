@@ -46,6 +46,7 @@ export type Device = {
   name: string;
   title: string;
   ram_bytes: number;
+  memories: { name: string; size_bytes: number }[]; // slower ones beside the RAM
   project_ram_bytes: number; // what a C project's stack and other data leave of it
   storage_bytes: number | null;
   idle_w: number;
@@ -114,6 +115,8 @@ export type Report = {
   deadline_s: number | null;
   peak_ram_bytes: number | null;
   ram_budget_bytes: number;
+  further_memories?: FurtherMemory[]; // of devices that have slower ones beside their RAM
+  access_s?: number | null;
   largest_working_set_bytes: number;
   plain_peak_bytes: number;
   written_bytes: number | null;
@@ -124,6 +127,8 @@ export type Report = {
   solve_s: number;
   infeasible?: Infeasible;
 };
+
+export type FurtherMemory = { name: string; size_bytes: number; peak_bytes: number | null };
 
 export type CurvePoint = {
   ram_budget_bytes: number;

@@ -64,6 +64,24 @@ export function VerdictCard({ job, device }: { job: Job; device: Device | undefi
   );
 }
 
+// Slower memories that operations reach by address.
+function MemoryFacts({ report }: { report: Report }) {
+  const access = report.access_s ?? 0;
+  return (
+    <>
+      {(report.further_memories ?? []).map((memory) => (
+        <Fact
+          key={memory.name}
+          name={`Peak ${memory.name}`}
+          value={sizeFigure(memory.peak_bytes ?? 0)}
+          part={(memory.peak_bytes ?? 0) / Math.max(memory.size_bytes, 1)}
+          more={`of ${sizeFigure(memory.size_bytes)} beside the RAM${access > 0 ? `; slower memory takes ${timeFigure(access)} of the step` : ""}`}
+        />
+      ))}
+    </>
+  );
+}
+
 export function Figures({ report, device }: { report: Report; device: Device | undefined }) {
   if (report.energy_j === null || report.time_s === null || report.peak_ram_bytes === null) return null;
   const overhead = report.overhead_j ?? 0;
@@ -82,6 +100,7 @@ export function Figures({ report, device }: { report: Report; device: Device | u
         beyond={isBeyond(report.graph, report.peak_ram_bytes, device)}
         more={`budget ${sizeFigure(report.ram_budget_bytes)}; keeping everything needs ${sizeFigure(plain)}`}
       />
+      <MemoryFacts report={report} />
       <Fact
         name="Energy of a step"
         value={energyFigure(report.energy_j)}
