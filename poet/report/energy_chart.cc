@@ -18,10 +18,12 @@ struct Part {
 };
 
 std::vector<Part> extra_parts(const EnergyParts& parts) {
-  return {{"recompute", "recompute", parts.recompute_j},
-          {"page in (read)", "page-in", parts.page_in_j},
-          {"page out (write)", "page-out", parts.page_out_j},
-          {"idle", "idle", parts.idle_j}};
+  std::vector<Part> list = {{"recompute", "recompute", parts.recompute_j},
+                            {"page in (read)", "page-in", parts.page_in_j},
+                            {"page out (write)", "page-out", parts.page_out_j},
+                            {"idle", "idle", parts.idle_j}};
+  if (parts.access_j > 0) list.insert(list.end() - 1, {"slower memory", "further", parts.access_j});
+  return list;
 }
 
 struct Frame {
@@ -83,8 +85,10 @@ std::string draw_part(const Part& part, const EnergyParts& parts, const Frame& f
 
 EnergyParts energy_parts(const Problem& problem, const std::vector<TimedAction>& actions,
                          const Replay& replay) {
-  EnergyParts parts{
-      .page_in_j = replay.page_in_j, .page_out_j = replay.page_out_j, .idle_j = replay.idle_j};
+  EnergyParts parts{.page_in_j = replay.page_in_j,
+                    .page_out_j = replay.page_out_j,
+                    .access_j = replay.access_j,
+                    .idle_j = replay.idle_j};
   for (const TimedAction& action : actions)
     if (action.kind == ActionKind::Compute)
       parts.compute_once_j += energy_j(problem, action);
@@ -107,6 +111,9 @@ Chart energy_chart(const EnergyParts& parts, ChartWidth width) {
       energy_figure(parts.total_j()), energy_figure(parts.compute_once_j),
       energy_figure(parts.recompute_j), energy_figure(parts.page_in_j),
       energy_figure(parts.page_out_j), energy_figure(parts.idle_j));
+  if (parts.access_j > 0)
+    chart.description +=
+        fmt::format(" {} of it to read and write in slower memory.", energy_figure(parts.access_j));
   chart.width_px = chart_px(width);
   chart.body = draw_wedge(parts, frame);
   const double panel = 22 + 28 * static_cast<double>(extra.size());

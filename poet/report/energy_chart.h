@@ -15,9 +15,12 @@ struct EnergyParts {
   double recompute_j = 0;
   double page_in_j = 0;
   double page_out_j = 0;
+  double access_j = 0;  // of memories that are slower than the RAM
   double idle_j = 0;
 
-  double total_j() const { return compute_once_j + recompute_j + page_in_j + page_out_j + idle_j; }
+  double total_j() const {
+    return compute_once_j + recompute_j + page_in_j + page_out_j + access_j + idle_j;
+  }
   bool operator==(const EnergyParts&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -22,12 +23,11 @@ struct PlaceKind {
   const char* name;
   const char* css_class;
 };
-constexpr PlaceKind kPlaces[] = {
-    {Place::Storage, "in storage", "storage"},
-    {Place::Ram, "in RAM", "ram"},
-    {Place::RamAndStorage, "in RAM, with a copy in storage", "both"},
-    {Place::Further, "in slower memory", "further"},
-    {Place::FurtherAndStorage, "in slower memory, with a copy in storage", "further"}};
+constexpr PlaceKind kPlaces[] = {{Place::Storage, "in storage", "storage"},
+                                 {Place::Ram, "in RAM", "ram"},
+                                 {Place::RamAndStorage, "in RAM, with a copy in storage", "both"},
+                                 {Place::Further, "in slower memory", "further"},
+                                 {Place::FurtherAndStorage, "in slower memory", "further"}};
 
 struct MarkKind {
   ActionKind kind;
@@ -165,6 +165,13 @@ Turn turn_of(const Problem& problem, const StageMatrix& matrix) {
   return turn;
 }
 
+// Where the word beside the turn stands.
+std::optional<double> turn_text_y(const Turn& turn, const Frame& frame) {
+  if (!turn.stage || *turn.stage <= 0 || frame.narrow) return std::nullopt;
+  const double y = frame.top + static_cast<double>(*turn.stage) * frame.cell;
+  return y < frame.top + frame.height() - 12 ? std::optional(y + 4) : std::nullopt;
+}
+
 std::string draw_turn(const Turn& turn, const Frame& frame) {
   std::string out;
   const double right = frame.left + frame.width();
@@ -172,7 +179,8 @@ std::string draw_turn(const Turn& turn, const Frame& frame) {
   if (turn.stage && *turn.stage > 0) {
     const double y = frame.top + static_cast<double>(*turn.stage) * frame.cell;
     out += svg_line(frame.left, y, right, y, "turn");
-    if (!frame.narrow && y < bottom - 12) out += svg_text(right + 6, y + 4, "", "backward ↓");
+    if (const std::optional<double> text_y = turn_text_y(turn, frame))
+      out += svg_text(right + 6, *text_y, "", "backward ↓");
   }
   if (turn.column && *turn.column > 0) {
     const double x = frame.left + static_cast<double>(*turn.column) * frame.cell;
@@ -194,14 +202,18 @@ std::vector<LegendRow> legend_of(const StageMatrix& matrix) {
       rows.push_back(LegendRow{kind.name, kind.css_class});
   for (const PlaceKind& kind : kPlaces)
     if (std::any_of(matrix.runs.begin(), matrix.runs.end(),
-                    [&](const PlaceRun& run) { return run.place == kind.place; }))
+                    [&](const PlaceRun& run) { return run.place == kind.place; }) &&
+        (rows.empty() || std::string_view(rows.back().name) != kind.name))
       rows.push_back(LegendRow{kind.name, kind.css_class});
   return rows;
 }
 
-std::string draw_legend(const std::vector<LegendRow>& rows, double x, double y) {
+// Rows that would lie on a line of text elsewhere come below it.
+std::string draw_legend(const std::vector<LegendRow>& rows, double x, double y,
+                        std::optional<double> text_y = {}) {
   std::string out;
   for (const LegendRow& row : rows) {
+    if (text_y && y < *text_y + 6 && *text_y - 10 < y + 14) y = *text_y + 8;
     out += svg_rect(x, y, 14, 14, row.css_class);
     out += svg_text(x + 22, y + 11, "ink", row.name);
     y += 22;
@@ -215,6 +227,7 @@ Chart matrix_chart(const Problem& problem, const StageMatrix& matrix, ChartWidth
   const Frame frame = frame_of(matrix, width);
   const std::vector<LegendRow> legend = legend_of(matrix);
   const double legend_px = 22 * static_cast<double>(legend.size());
+  const Turn turn = turn_of(problem, matrix);
   Chart chart;
   chart.name = frame.narrow ? "stages_narrow" : "stages";
   chart.title = "What lies in RAM and in storage, stage by stage";
@@ -223,15 +236,15 @@ Chart matrix_chart(const Problem& problem, const StageMatrix& matrix, ChartWidth
       "the stage runs for the first time, and what happens to it in the stage.",
       counted(matrix.stages, "stage"), counted(std::ssize(matrix.columns), "tensor"));
   chart.width_px = chart_px(width);
-  chart.body =
-      draw_cells(matrix, frame) + draw_axes(frame) + draw_turn(turn_of(problem, matrix), frame);
+  chart.body = draw_cells(matrix, frame) + draw_axes(frame) + draw_turn(turn, frame);
   const double bottom = frame.top + frame.height();
   if (frame.narrow) {
     chart.body += draw_legend(legend, frame.left, bottom + 16);
     chart.height_px = bottom + 16 + legend_px;
   } else {
-    chart.body += draw_legend(legend, std::max(frame.left + frame.width() + 24, 300.0), frame.top);
-    chart.height_px = std::max(bottom, frame.top + legend_px) + 4;
+    chart.body += draw_legend(legend, std::max(frame.left + frame.width() + 24, 300.0), frame.top,
+                              turn_text_y(turn, frame));
+    chart.height_px = std::max(bottom, frame.top + legend_px + 22) + 4;
   }
   chart.attributes =
       fmt::format(" data-chart=\"stages\" data-left=\"{}\" data-top=\"{}\" data-cell=\"{:.6f}\"",

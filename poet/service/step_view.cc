@@ -217,6 +217,7 @@ std::string figures_text(const ReplayedStep& step) {
       .add("compute_j", short_real(replayed.compute_j))
       .add("page_in_j", short_real(replayed.page_in_j))
       .add("page_out_j", short_real(replayed.page_out_j))
+      .add("access_j", short_real(replayed.access_j))
       .add("idle_j", short_real(replayed.idle_j))
       .add("unavoidable_j", short_real(least.energy_j))
       .add("unavoidable_s", short_real(least.time_s))
