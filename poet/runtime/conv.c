@@ -271,59 +271,149 @@ static output_range outputs_at(const poet_conv_shape* shape, int32_t d, int32_t 
   return range;
 }
 
-static float add_line(output_range range, const float* dy, const float* x, ptrdiff_t offset,
-                      ptrdiff_t step, float sum) {
-  for (int32_t o = range.begin; o < range.end; ++o) sum += dy[o] * x[offset + o * step];
-  return sum;
-}
-
 /* Neighbours along the width of a kernel, and what they meet. */
 typedef struct weight_group {
   int32_t count;    /* 1 to WEIGHTS_AT_ONCE */
-  ptrdiff_t offset; /* in x, of the first weight and output 0 */
+  ptrdiff_t offset; /* in x, of the first weight and output 0 of a line */
   ptrdiff_t apart;  /* in x, from one weight to the next */
   output_range wide[WEIGHTS_AT_ONCE];
   output_range common; /* of all */
   float sums[WEIGHTS_AT_ONCE];
 } weight_group;
 
+/* Of neighbouring lines of a kernel those weights, and the outputs that each line meets. */
+typedef struct weight_lines {
+  int32_t count; /* 1 to WEIGHTS_AT_ONCE */
+  output_range high[WEIGHTS_AT_ONCE];
+  weight_group groups[WEIGHTS_AT_ONCE];
+} weight_lines;
+
+/* One weight after the other. */
+static void add_each(weight_group* group, const float* dy, const float* x, ptrdiff_t offset,
+                     ptrdiff_t step) {
+  for (int32_t t = 0; t < group->count; ++t) {
+    float sum = group->sums[t];
+    for (int32_t o = group->wide[t].begin; o < group->wide[t].end; ++o)
+      sum += dy[o] * x[offset + t * group->apart + o * step];
+    group->sums[t] = sum;
+  }
+}
+
+/* Three weights. Before the outputs that all meet the first does not, behind them the last. */
 static void add_three(weight_group* group, const float* dy, const float* x, ptrdiff_t offset,
                       ptrdiff_t step) {
-  const float* place = x + (offset + group->common.begin * step);
+  const ptrdiff_t one = group->apart, two = 2 * group->apart;
+  const int32_t begin = group->common.begin, end = group->common.end;
   float s0 = group->sums[0], s1 = group->sums[1], s2 = group->sums[2];
-  for (int32_t o = group->common.begin; o < group->common.end; ++o, place += step) {
+  int32_t o = group->wide[2].begin;
+  for (ptrdiff_t at = offset + o * step; o < begin; ++o, at += step) {
+    if (o >= group->wide[1].begin) s1 += dy[o] * x[at + one];
+    s2 += dy[o] * x[at + two];
+  }
+  const float* place = x + (offset + begin * step);
+  for (o = begin; o < end; ++o, place += step) {
     const float factor = dy[o];
     s0 += factor * place[0];
-    s1 += factor * place[group->apart];
-    s2 += factor * place[2 * group->apart];
+    s1 += factor * place[one];
+    s2 += factor * place[two];
+  }
+  for (ptrdiff_t at = offset + o * step; o < group->wide[0].end; ++o, at += step) {
+    s0 += dy[o] * x[at];
+    if (o < group->wide[1].end) s1 += dy[o] * x[at + one];
   }
   group->sums[0] = s0;
   group->sums[1] = s1;
   group->sums[2] = s2;
 }
 
-static void add_group_line(weight_group* group, const float* dy, const float* x, ptrdiff_t offset,
-                           ptrdiff_t step) {
-  const int is_whole = group->count == 3 && group->common.begin < group->common.end;
-  for (int32_t t = 0; t < group->count; ++t) {
-    output_range range = group->wide[t];
-    if (is_whole) range.end = group->common.begin;
-    group->sums[t] = add_line(range, dy, x, offset + t * group->apart, step, group->sums[t]);
+/* Three lines of three weights, of which each sum goes through the outputs as it would by itself:
+ * nine sums stay in registers, and an output is read once for all. */
+static void add_nine(weight_lines* lines, const float* dy, const float* x,
+                     const ptrdiff_t offsets[WEIGHTS_AT_ONCE], ptrdiff_t step) {
+  weight_group* const g = lines->groups;
+  const output_range* const wide = g[0].wide; /* of all lines */
+  const ptrdiff_t one = g[0].apart, two = 2 * g[0].apart;
+  const ptrdiff_t to_b = offsets[1] - offsets[0], to_c = offsets[2] - offsets[0];
+  const int32_t begin = g[0].common.begin, end = g[0].common.end;
+  float a0 = g[0].sums[0], a1 = g[0].sums[1], a2 = g[0].sums[2];
+  float b0 = g[1].sums[0], b1 = g[1].sums[1], b2 = g[1].sums[2];
+  float c0 = g[2].sums[0], c1 = g[2].sums[1], c2 = g[2].sums[2];
+  int32_t o = wide[2].begin;
+  for (ptrdiff_t at = offsets[0] + o * step; o < begin; ++o, at += step) {
+    const float factor = dy[o];
+    if (o >= wide[1].begin) {
+      a1 += factor * x[at + one];
+      b1 += factor * x[at + to_b + one];
+      c1 += factor * x[at + to_c + one];
+    }
+    a2 += factor * x[at + two];
+    b2 += factor * x[at + to_b + two];
+    c2 += factor * x[at + to_c + two];
   }
-  if (!is_whole) return;
-  add_three(group, dy, x, offset, step);
-  for (int32_t t = 0; t < group->count; ++t) {
-    output_range range = group->wide[t];
-    range.begin = group->common.end;
-    group->sums[t] = add_line(range, dy, x, offset + t * group->apart, step, group->sums[t]);
+  const float* a = x + (offsets[0] + begin * step);
+  const float* b = a + to_b;
+  const float* c = a + to_c;
+  for (o = begin; o < end; ++o, a += step, b += step, c += step) {
+    const float factor = dy[o];
+    a0 += factor * a[0];
+    a1 += factor * a[one];
+    a2 += factor * a[two];
+    b0 += factor * b[0];
+    b1 += factor * b[one];
+    b2 += factor * b[two];
+    c0 += factor * c[0];
+    c1 += factor * c[one];
+    c2 += factor * c[two];
+  }
+  for (ptrdiff_t at = offsets[0] + o * step; o < wide[0].end; ++o, at += step) {
+    const float factor = dy[o];
+    a0 += factor * x[at];
+    b0 += factor * x[at + to_b];
+    c0 += factor * x[at + to_c];
+    if (o >= wide[1].end) continue;
+    a1 += factor * x[at + one];
+    b1 += factor * x[at + to_b + one];
+    c1 += factor * x[at + to_c + one];
+  }
+  g[0].sums[0] = a0, g[0].sums[1] = a1, g[0].sums[2] = a2;
+  g[1].sums[0] = b0, g[1].sums[1] = b1, g[1].sums[2] = b2;
+  g[2].sums[0] = c0, g[2].sums[1] = c1, g[2].sums[2] = c2;
+}
+
+static int meets_in_common(const weight_group* group) {
+  return group->count == WEIGHTS_AT_ONCE && group->common.begin < group->common.end;
+}
+
+/* A line of the outputs, for the lines of a kernel that meet it. */
+static void add_lines(const poet_conv_shape* shape, weight_lines* lines, int32_t j, const float* dy,
+                      const float* x, ptrdiff_t plane) {
+  const ptrdiff_t step = shape->stride[2];
+  const ptrdiff_t line = plane + (ptrdiff_t)j * shape->stride[1] * shape->input[2];
+  ptrdiff_t offsets[WEIGHTS_AT_ONCE];
+  int32_t met = 0;
+  for (int32_t l = 0; l < lines->count; ++l) {
+    offsets[l] = line + lines->groups[l].offset;
+    met += lines->high[l].begin <= j && j < lines->high[l].end;
+  }
+  const int is_common = meets_in_common(&lines->groups[0]); /* so in every line */
+  if (is_common && met == WEIGHTS_AT_ONCE) {
+    add_nine(lines, dy, x, offsets, step);
+    return;
+  }
+  for (int32_t l = 0; l < lines->count; ++l) {
+    if (j < lines->high[l].begin || lines->high[l].end <= j) continue;
+    if (is_common)
+      add_three(&lines->groups[l], dy, x, offsets[l], step);
+    else
+      add_each(&lines->groups[l], dy, x, offsets[l], step);
   }
 }
 
-/* All outputs of a row of the weights, for neighbours at (deep, high) of the kernel. */
-static void add_group(const poet_conv_shape* shape, const conv_sizes* sizes, int32_t deep,
-                      int32_t high, const float* x, const float* dy, weight_group* group) {
+/* All outputs of a row of the weights, for lines at one depth of the kernel. */
+static void add_outputs_of_lines(const poet_conv_shape* shape, const conv_sizes* sizes,
+                                 int32_t deep, const float* x, const float* dy,
+                                 weight_lines* lines) {
   const output_range deep_range = outputs_at(shape, 0, deep);
-  const output_range high_range = outputs_at(shape, 1, high);
   const ptrdiff_t plane = (ptrdiff_t)shape->input[1] * shape->input[2];
   for (int32_t n = 0; n < shape->batch; ++n) {
     const float* const image_x = x + n * shape->in_channels * sizes->input;
@@ -331,36 +421,50 @@ static void add_group(const poet_conv_shape* shape, const conv_sizes* sizes, int
     for (int32_t i = deep_range.begin; i < deep_range.end; ++i) {
       const int32_t from_deep =
           i * shape->stride[0] + deep * shape->dilation[0] - shape->padding[0];
-      for (int32_t j = high_range.begin; j < high_range.end; ++j) {
-        const int32_t from_high =
-            j * shape->stride[1] + high * shape->dilation[1] - shape->padding[1];
-        const float* const line =
-            image_dy + ((ptrdiff_t)i * shape->output[1] + j) * shape->output[2];
-        add_group_line(group, line, image_x,
-                       from_deep * plane + from_high * shape->input[2] + group->offset,
-                       shape->stride[2]);
-      }
+      for (int32_t j = 0; j < shape->output[1]; ++j)
+        add_lines(shape, lines, j,
+                  image_dy + ((ptrdiff_t)i * shape->output[1] + j) * shape->output[2], image_x,
+                  from_deep * plane);
     }
   }
+}
+
+static int32_t at_once(int32_t left) {
+  return left >= WEIGHTS_AT_ONCE ? WEIGHTS_AT_ONCE : 1;
+}
+
+/* Weights of a line of the kernel, from one on, that begin with their sums. */
+static void begin_group(const poet_conv_shape* shape, int32_t high, int32_t wide, const float* dw,
+                        weight_group* group) {
+  group->count = at_once(shape->kernel[2] - wide);
+  group->apart = shape->dilation[2];
+  group->offset = (ptrdiff_t)(high * shape->dilation[1] - shape->padding[1]) * shape->input[2] +
+                  (wide * shape->dilation[2] - shape->padding[2]);
+  for (int32_t t = 0; t < group->count; ++t) {
+    group->wide[t] = outputs_at(shape, 2, wide + t);
+    group->sums[t] = dw[t];
+  }
+  group->common.begin = group->wide[0].begin;
+  group->common.end = group->wide[group->count - 1].end;
 }
 
 /* The weights of one row that belong to one channel of the input. */
 static void add_kernel(const poet_conv_shape* shape, const conv_sizes* sizes, const float* x,
                        const float* dy, float* dw) {
-  weight_group group = {.apart = shape->dilation[2]};
+  const int32_t width = shape->kernel[2];
+  weight_lines lines;
   for (int32_t deep = 0; deep < shape->kernel[0]; ++deep) {
-    for (int32_t high = 0; high < shape->kernel[1]; ++high) {
-      for (int32_t wide = 0; wide < shape->kernel[2]; wide += group.count, dw += group.count) {
-        group.count = shape->kernel[2] - wide >= WEIGHTS_AT_ONCE ? WEIGHTS_AT_ONCE : 1;
-        group.offset = wide * shape->dilation[2] - shape->padding[2];
-        for (int32_t t = 0; t < group.count; ++t) {
-          group.wide[t] = outputs_at(shape, 2, wide + t);
-          group.sums[t] = dw[t];
-        }
-        group.common.begin = group.wide[0].begin;
-        group.common.end = group.wide[group.count - 1].end;
-        add_group(shape, sizes, deep, high, x, dy, &group);
-        for (int32_t t = 0; t < group.count; ++t) dw[t] = group.sums[t];
+    for (int32_t high = 0; high < shape->kernel[1];
+         high += lines.count, dw += lines.count * width) {
+      lines.count = at_once(shape->kernel[1] - high);
+      for (int32_t l = 0; l < lines.count; ++l) lines.high[l] = outputs_at(shape, 1, high + l);
+      for (int32_t wide = 0; wide < width; wide += lines.groups[0].count) {
+        for (int32_t l = 0; l < lines.count; ++l)
+          begin_group(shape, high + l, wide, dw + l * width + wide, &lines.groups[l]);
+        add_outputs_of_lines(shape, sizes, deep, x, dy, &lines);
+        for (int32_t l = 0; l < lines.count; ++l)
+          for (int32_t t = 0; t < lines.groups[l].count; ++t)
+            dw[l * width + wide + t] = lines.groups[l].sums[t];
       }
     }
   }
