@@ -296,6 +296,18 @@ std::optional<std::int64_t> least_ram_of_oracle(Problem problem) {
   return works;
 }
 
+// Whether what is quickest, as far as is found, is a plan for energy that a deadline leaves.
+bool has_plan_in_its_least_time(Problem problem, const SolveOptions& options) {
+  problem.objective = Objective::Time;
+  problem.deadline_s.reset();
+  const Result<SolveReport> quickest = make_planner()->solve(problem, options, {}, {});
+  if (!quickest.ok() || !quickest->best) return quickest.ok();
+  problem.objective = Objective::Energy;
+  problem.deadline_s = quickest->objective;
+  const Result<SolveReport> planned = make_planner()->solve(problem, options, {}, {});
+  return planned.ok() && planned->best;
+}
+
 TEST(LeastRamInMemories, LiesBetweenWhatIsProvedAndWhatIsFound) {
   int solvable = 0, least = 0, optimal = 0, impossible = 0, infeasible = 0, late = 0;
   for (std::uint64_t seed = 0; seed < random_cases(40); ++seed) {
@@ -322,6 +334,9 @@ TEST(LeastRamInMemories, LiesBetweenWhatIsProvedAndWhatIsFound) {
     Problem at_least = problem;
     at_least.ram_budget_bytes = *budget.found_bytes;
     ASSERT_TRUE(replay(at_least, *budget.schedule).valid());
+    const Result<SolveReport> planned = make_planner()->solve(at_least, options, {}, {});
+    ASSERT_TRUE(planned.ok() && planned->best) << problem_text(at_least);
+    ASSERT_TRUE(has_plan_in_its_least_time(problem, options)) << problem_text(problem);
     least += *budget.found_bytes == *true_bytes ? 1 : 0;
     ASSERT_EQ(budget.status == SolveStatus::Optimal, *budget.found_bytes == budget.proved_bytes);
     optimal += budget.status == SolveStatus::Optimal ? 1 : 0;

@@ -92,6 +92,17 @@ OwnStep step_of(const SweepInstance& instance, std::size_t step, const MethodRun
       .problem = smaller.problem, .updates = smaller.updates, .parts = smaller.parts, .run = run};
 }
 
+// Of a method that was asked about other steps as well, of which none was found.
+MethodRun found_none(const MethodRun& shared) {
+  MethodRun run;
+  run.method = shared.method;
+  run.outcome = Outcome::Stopped;
+  run.why = "no step was found that has a schedule";
+  run.plan_s = shared.plan_s;
+  run.ended_by_clock = shared.ended_by_clock;
+  return run;
+}
+
 // A schedule of any step is one in a larger budget, too. At a budget in parts, POET's point is what
 // is planned.
 std::vector<OwnStepPoint> own_step_points(const SweepPlan& plan, const SweepAnswers& answers,
@@ -133,6 +144,9 @@ std::vector<OwnStepPoint> own_step_points(const SweepPlan& plan, const SweepAnsw
       here.point.carried_from_bytes =
           best->point.carried_from_bytes.value_or(best->point.ram_budget_bytes);
     }
+    // What rules the shared step out rules out no other.
+    if (!here.step && here.point.run && here.point.run->outcome == Outcome::Infeasible)
+      here.point.run = found_none(*here.point.run);
     if (here.step)
       best = here;
     else if (step > 0 && here.point.run && here.point.run->fits())

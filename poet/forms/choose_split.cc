@@ -201,6 +201,7 @@ Result<std::optional<SplitChoice>> choose_split(const FormsRequest& request, For
 
 FormsRequest with_split(FormsRequest request, const SplitChoice& choice) {
   request.micro_batches = choice.micro_batches;
+  request.is_split_chosen = true;
   if (choice.ram_budget_bytes) request.question.ram_budget = RamBytes{*choice.ram_budget_bytes};
   return request;
 }

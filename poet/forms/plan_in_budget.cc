@@ -13,6 +13,7 @@
 #include "poet/ask/choose_step.h"
 #include "poet/ask/part_levels.h"
 #include "poet/ask/several_memories.h"
+#include "poet/ask/stop_warning.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
 #include "poet/forms/plan_of_less.h"
@@ -598,13 +599,21 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
                                     const Stop& stop, const ProgressSink& progress) {
   Result<PlannedForms> planned = plan_if_one_fits(request, maker, forms, options, stop, progress);
   if (!planned.ok() || !planned->steps.empty() || stop.token.stop_requested()) return planned;
+  std::vector<std::string>& notes = planned->search_notes;
+  if (const std::optional<std::string> warning = stop_warning(stop);
+      warning && std::find(notes.begin(), notes.end(), *warning) == notes.end())
+    notes.push_back(*warning);
+  const std::string split =
+      request.is_split_chosen
+          ? fmt::format("with --micro-batches {}, as was chosen: ", request.micro_batches)
+          : "";
   std::string more;
   if (!planned->no.empty())
     more = whole_deadline(request, *planned, forms.ram_budget_bytes, options, stop);
   if (leaves_parts_open_in_memories(request.question) && !planned->no.empty())
     more += "; in parts of operations none was found either";
   if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) {
-    planned->no += more;
+    if (!planned->no.empty()) planned->no = split + planned->no + more;
     return planned;
   }
   Result<std::optional<WorkingBudget>> least = least_working_budget(
@@ -615,7 +624,7 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
     planned->no = std::move((*least)->no);
     works = (*least)->bytes;
   }
-  planned->no += more;
+  planned->no = split + planned->no + more;
   if (leaves_parts_open(request.question)) {
     planned->no += "; in parts of operations none was found either";
     const Result<std::optional<std::int64_t>> less =

@@ -63,6 +63,7 @@ struct StepForms {
 struct FormsRequest {
   Question question = {};  // its batch size is that of a whole step
   std::int64_t micro_batches = 1;
+  bool is_split_chosen = false;  // and not asked for
   // Of a step that several ranks take: each micro-batch as the first, and the updates.
   std::optional<RankPlace> rank = {};
   bool training = true;

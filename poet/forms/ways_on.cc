@@ -70,12 +70,19 @@ class Ways {
     return may_fit(other, maker_, ram_budget_bytes_) && has_plan_(other);
   }
 
+  // With the split of which it is known.
+  void add(std::string option, const FormsRequest& other) {
+    if (request_.is_split_chosen || other.micro_batches != request_.micro_batches)
+      option += fmt::format(" --micro-batches {}", other.micro_batches);
+    list_.push_back(std::move(option));
+  }
+
   void try_parts() {
     FormsRequest cut = request_;
     cut.question.training.parts_by_budget = true;
     if (!parts_may_fit(request_, maker_, ram_budget_bytes_)) return;
     if (has_plan_(cut))
-      list_.emplace_back("--parts auto");
+      add("--parts auto", cut);
     else
       parts_may_do_ = true;  // of a large network they are looked for longer than that
   }
@@ -83,13 +90,14 @@ class Ways {
   void try_slices() {
     if (request_.question.training.updates == Updates::Auto) return;  // they were tried
     const std::optional<FormsRequest> sliced = with_all_slices(request_, maker_, ram_budget_bytes_);
-    if (sliced && has_plan_(*sliced)) list_.emplace_back("--updates sliced");
+    if (sliced && has_plan_(*sliced)) add("--updates sliced", *sliced);
   }
 
   void try_micro_batches() {
     FormsRequest split = request_;
     split.micro_batches = request_.question.batch_size;
-    if (request_.training && request_.micro_batches == 1 && split.micro_batches > 1 && works(split))
+    if (request_.training && !request_.is_split_chosen && request_.micro_batches == 1 &&
+        split.micro_batches > 1 && works(split))
       list_.emplace_back("--micro-batches auto");
   }
 
@@ -103,9 +111,7 @@ class Ways {
       fewer.micro_batches = size % request_.micro_batches == 0 ? request_.micro_batches : 1;
       if (!may_fit(fewer, maker_, ram_budget_bytes_)) continue;
       if (has_plan_(fewer)) {
-        list_.push_back(fmt::format("--batch-size {}", size));
-        if (fewer.micro_batches != request_.micro_batches)
-          list_.back() += fmt::format(" --micro-batches {}", fewer.micro_batches);
+        add(fmt::format("--batch-size {}", size), fewer);
         return;
       }
       if (++tries == kMostTries) return;

@@ -11,6 +11,7 @@
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
 #include "poet/overlap/best_found.h"
+#include "poet/overlap/least_in_memories.h"
 #include "poet/overlap/memory_bound.h"
 #include "poet/overlap/place_buffers.h"
 #include "poet/problem/facts.h"
@@ -60,8 +61,12 @@ class MemoryPlanner {
     if (is_too_late()) return std::move(report_);
     report_.lower_bound = std::max(report_.lower_bound, memory_bound(problem_, backend_, stop_));
     if (Failure failure = look_in_less()) return *failure;
-    for (const double part : kParts)
-      if (Failure failure = solve_in_part(part, part_of(stop_, kPartOfOneBudget))) return *failure;
+    if (Failure failure = solve_in_parts()) return *failure;
+    if (!report_.best && looks_further()) {
+      if (Failure failure = look_as_for_least()) return *failure;
+      if (report_.best)
+        if (Failure failure = solve_in_parts()) return *failure;
+    }
     return finished();
   }
 
@@ -163,6 +168,34 @@ class MemoryPlanner {
       if (Failure failure = solve_in_part(part, one)) return failure;
       looks.count(one.counted());
     }
+    return std::nullopt;
+  }
+
+  Failure solve_in_parts() {
+    for (const double part : kParts)
+      if (Failure failure = solve_in_part(part, part_of(stop_, kPartOfOneBudget))) return failure;
+    return std::nullopt;
+  }
+
+  // Who takes any schedule looks in many budgets, and begins with what was found in others.
+  bool looks_further() const { return !options_.start && options_.gap_ratio < 1; }
+
+  // As the shortest time and the smallest RAM are looked for: what is found then is one here.
+  Failure look_as_for_least() {
+    if (problem_.deadline_s) {
+      Problem quickest = problem_;
+      quickest.objective = Objective::Time;
+      quickest.deadline_s.reset();
+      const Result<SolveReport> solved =
+          plan_in_memories(quickest, solver_, options_, part_of(stop_, kPartOfOneBudget), {});
+      if (!solved.ok()) return solved.error();
+      if (solved->best) offer(*solved->best);
+    }
+    if (report_.best) return std::nullopt;
+    const Result<BudgetReport> solved =
+        least_ram_in_memories(problem_, options_, part_of(stop_, kPartOfOneBudget), {});
+    if (!solved.ok()) return solved.error();
+    if (solved->least.schedule) offer(*solved->least.schedule);
     return std::nullopt;
   }
 

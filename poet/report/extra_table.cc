@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
 #include "poet/report/markup.h"
 
@@ -42,7 +43,9 @@ std::string table_row(const Problem& problem, const ExtraWork& work) {
          figure_cell("number stages", static_cast<double>(work.stages.front()),
                      stages_text(work.stages, 4)) +
          figure_cell("number bytes", static_cast<double>(moved_bytes), size_figure(moved_bytes)) +
-         figure_cell("number", work.energy_j, energy_figure(work.energy_j)) +
+         figure_cell(
+             "number", work.energy_j,
+             knows_energies(problem) || work.energy_j > 0 ? energy_figure(work.energy_j) : "") +
          figure_cell("number time", work.time_s, time_figure(work.time_s)) + "</tr>\n";
 }
 

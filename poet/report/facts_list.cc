@@ -209,7 +209,8 @@ void add_answer(std::vector<Fact>& facts, const ReportInput& input) {
                      exact_bytes(replay.further_peak_bytes[m])});
   if (!replay.further_peak_bytes.empty())
     facts.push_back({"Access to slow memory",
-                     exact_joules(replay.access_j) + ", " + exact_seconds(replay.access_s)});
+                     (knows_energies(input.problem) ? exact_joules(replay.access_j) + ", " : "") +
+                         exact_seconds(replay.access_s)});
   facts.push_back({"Storage in use", exact_bytes(replay.storage_bytes)});
   facts.push_back({"Written to storage", exact_bytes(replay.written_bytes)});
   facts.push_back({"Read from storage", exact_bytes(replay.read_bytes)});

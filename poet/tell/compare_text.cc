@@ -247,7 +247,8 @@ std::string compare_csv(const CompareReport& report) {
       return run.schedule ? fmt::format("{}", value) : std::string();
     };
     const std::optional<double> overhead = overhead_ratio(report, run);
-    csv.add({run.method, std::string(name_of(kOutcomes, run.outcome)), figure(run.replay.energy_j),
+    csv.add({run.method, std::string(name_of(kOutcomes, run.outcome)),
+             knows_energies(report.problem) ? figure(run.replay.energy_j) : "",
              figure(run.replay.time_s), figure(run.replay.peak_ram_bytes),
              figure(run.replay.recomputed_operations), figure(run.replay.paged_tensors),
              overhead ? fmt::format("{}", *overhead) : "",

@@ -202,8 +202,12 @@ Description describe_costs(const Problem& problem) {
   JsonOut list = JsonOut::array();
   const bool has_energies = knows_energies(problem);
   // Of a file that states nothing, nothing is known of transfers either.
-  const auto transfer = [has_energies](double energy_j) {
-    return has_energies || energy_j > 0 ? fmt::format("{:.6g}", energy_j) : "-";
+  const auto is_known = [has_energies](double energy_j) { return has_energies || energy_j > 0; };
+  const auto transfer = [is_known](double energy_j) {
+    return is_known(energy_j) ? fmt::format("{:.6g}", energy_j) : "-";
+  };
+  const auto json_of = [is_known](double energy_j) {
+    return is_known(energy_j) ? JsonOut(energy_j) : JsonOut(nullptr);
   };
   for (const Operation& operation : problem.operations) {
     const std::int64_t size_bytes = made_bytes(problem, operation);
@@ -218,8 +222,8 @@ Description describe_costs(const Problem& problem) {
                     {"output_bytes", size_bytes},
                     {"compute_s", operation.compute_s},
                     {"compute_j", has_energies ? JsonOut(operation.compute_j) : JsonOut(nullptr)},
-                    {"page_in_j", in_j},
-                    {"page_out_j", out_j}});
+                    {"page_in_j", json_of(in_j)},
+                    {"page_out_j", json_of(out_j)}});
   }
   return {to_text(table), std::move(list), {}};
 }

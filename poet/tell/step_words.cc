@@ -6,6 +6,7 @@
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/cost/cost_table.h"
+#include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
 
 namespace poet {
@@ -22,7 +23,7 @@ std::string costs_line(const std::string& costs) {
 
 void add_memories(JsonOut& out, const Problem& problem, const Replay& replay) {
   if (problem.further_memories.empty()) return;
-  out["access_j"] = replay.access_j;
+  out["access_j"] = knows_energies(problem) ? JsonOut(replay.access_j) : JsonOut(nullptr);
   out["access_s"] = replay.access_s;
   JsonOut& memories = out["further_memories"] = JsonOut::array();
   for (std::size_t m = 0; m < problem.further_memories.size(); ++m)

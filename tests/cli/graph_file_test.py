@@ -187,7 +187,7 @@ class Inspect(GraphFile):
             ["chain", "file", None, 7, 39, 500, 300, "a desk", []],
         )
         self.assertEqual([row["name"] for row in facts["operations"]], list("abcdefg"))
-        self.assertEqual(facts["operations"][0]["page_in_j"], 0)
+        self.assertIsNone(facts["operations"][0]["page_in_j"])
         facts = poet("inspect", "--graph-file", path, "--platform", "m4", "--json").json()
         self.assertGreater(facts["operations"][0]["page_in_j"], 0)
         lines = poet("inspect", "--graph-file", path).out.splitlines()
@@ -207,6 +207,13 @@ class Inspect(GraphFile):
         extra = poet("inspect", "plan.json", "--json", cwd=self.folder).json()["extra"]
         self.assertTrue(extra)
         self.assertEqual({work["energy_j"] for work in extra}, {None})
+        self.assertEqual(poet("compare", "--graph-file", path, "--ram-budget", "450", "--csv", "methods.csv",
+                              cwd=self.folder).code, 0)
+        with open(self.path("methods.csv"), encoding="utf-8") as file:
+            self.assertEqual({method["energy_j"] for method in csv.DictReader(file)}, {""})
+        self.assertEqual(poet("solve", "--graph-file", path, "--ram-budget", "450", "--report", "plan.html", cwd=self.folder).code, 0)
+        with open(self.path("plan.html"), encoding="utf-8") as file:
+            self.assertNotRegex(file.read(), r"\b0 J")
         sweep = ["sweep", "--graph-file", path, "--budgets", "2", "--methods", "poet", "--csv", "points.csv", "--report", "page.html", "--json"]
         answer = poet(*sweep, cwd=self.folder).json()
         points = [point for method in answer["instances"][0]["methods"] for point in method["points"]]
