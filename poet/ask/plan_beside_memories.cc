@@ -69,21 +69,24 @@ class TwoSteps {
 
   Result<PlanReport> plan(const WarningSink& early) {
     const Stop look = part_of(stop_, kPartOfLook);
-    Result<PlanReport> separate = plan_instance(question_, separate_, look, progress_, early);
+    Result<PlanReport> separate =
+        asked_as_ever(plan_instance(briefly(), separate_, look, progress_, early));
     if (!separate.ok()) return separate;
-    bool is_open = look.requested();
-    if (separate->plan && is_open) {
-      separate = searched_on(*separate, *separate);
+    const bool was_cut = look.requested();
+    if (separate->plan && was_cut) {
+      separate = searched_on(*separate, *separate, briefly());
       if (!separate.ok()) return separate;
-      is_open = false;
     }
+    const bool is_open = separate->solve.status == SolveStatus::Unknown;
     if (stop_.requested() || (separate->plan && !may_be_less(sliced_, *separate))) return separate;
     Result<PlanReport> sliced =
         plan_after(*separate, question_, sliced_, is_open ? one() : stop_, progress_);
     if (!sliced.ok()) return sliced;
     PlanReport last = *sliced;
-    if (is_open && !stop_.requested() && (!sliced->plan || may_be_less(separate_, *sliced))) {
-      separate = searched_on(*separate, last);
+    const bool goes_on =
+        is_open && (sliced->plan ? was_cut && may_be_less(separate_, *sliced) : true);
+    if (goes_on && !stop_.requested()) {
+      separate = searched_on(*separate, last, sliced->plan ? briefly() : question_);
       if (!separate.ok()) return separate;
       last = *separate;
     }
@@ -93,14 +96,25 @@ class TwoSteps {
  private:
   Stop one() const { return part_of(stop_, kPartOfOne); }
 
-  // From the schedule that was found, if one was.
-  Result<PlanReport> searched_on(const PlanReport& separate, const PlanReport& last) {
-    Question from = question_;
-    if (separate.plan) from.solve.start = separate.plan->schedule;
-    Result<PlanReport> report =
-        plan_after(last, from, separate_, separate.plan ? one() : stop_, progress_);
-    if (report.ok()) report->question.solve.start = question_.solve.start;
+  // Of a step beside which another may have a schedule.
+  Question briefly() const {
+    Question question = question_;
+    question.solve.most_effort_to_explain_s = 0;
+    return question;
+  }
+  Result<PlanReport> asked_as_ever(Result<PlanReport> report) const {
+    if (!report.ok()) return report;
+    report->question.solve.start = question_.solve.start;
+    report->question.solve.most_effort_to_explain_s = question_.solve.most_effort_to_explain_s;
     return report;
+  }
+
+  // From the schedule that was found, if one was.
+  Result<PlanReport> searched_on(const PlanReport& separate, const PlanReport& last,
+                                 Question question) {
+    if (separate.plan) question.solve.start = separate.plan->schedule;
+    return asked_as_ever(
+        plan_after(last, question, separate_, separate.plan ? one() : stop_, progress_));
   }
 
   bool may_be_less(const Instance& one, const PlanReport& than) const {

@@ -177,8 +177,8 @@ class MemoryPlanner {
     return std::nullopt;
   }
 
-  // Who takes any schedule looks in many budgets, and begins with what was found in others.
-  bool looks_further() const { return !options_.start && options_.gap_ratio < 1; }
+  // Whoever begins with a schedule, or has other steps or budgets to look at, looks there.
+  bool looks_further() const { return !options_.start && options_.most_effort_to_explain_s > 0; }
 
   // As the shortest time and the smallest RAM are looked for: what is found then is one here.
   Failure look_as_for_least() {

@@ -824,6 +824,16 @@ class Answer(Training):
         [works] = re.findall(r"found to work is --ram-budget (\d+)", refused.out)
         self.assertGreaterEqual(int(works), int(alone.replace(",", "")))
 
+    def test_a_split_that_was_chosen_is_named_in_what_a_refusal_offers(self):
+        """Of another split no plan may be found in time."""
+        train = ["train", "--model", "digits-mlp", "--platform", "m0", "--batch-size", "32", "--ram-budget", "935", "--steps", "1",
+                 "--no-keep-plans", "--quiet"]
+        refused = poet(*train, "--parts", "whole", "--micro-batches", "auto")
+        self.assertEqual(refused.code, 1, refused.err)
+        [(parts, split)] = re.findall(r"there is a plan with (--parts auto) (--micro-batches \d+)", refused.out)
+        self.assertTrue(refused.out.startswith(f"with {split}, as was chosen: there is no plan for the "), refused.out)
+        self.assertEqual(poet(*train, *parts.split(), *split.split()).code, 0)
+
     def test_bad_requests(self):
         self.assert_refused("poet train needs --model NAME ('poet models' lists them) or --model FILE.onnx", "train")
         self.assert_refused("--resume and --checkpoint-every need --checkpoint FILE", "train", *LENET, "--resume")
