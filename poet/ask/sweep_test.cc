@@ -153,6 +153,32 @@ TEST(Sweep, AnOwnStepNeverCostsMoreInMoreRam) {
   }
 }
 
+TEST(Sweep, WhatRulesTheSharedStepOutRulesOutNoOther) {
+  const SweepPlan plan = sweep_over_steps();
+  PointStore store = memory(plan);
+  TeamHere team(plan);
+  Result<SweepAnswers> answers = run(plan, team, store);
+  ASSERT_TRUE(answers.ok());
+  for (std::size_t k = 0; k < plan.points.size(); ++k) {
+    const SweepPoint& point = plan.points[k];
+    if (point.budget > 0 || point.method + 1 != std::ssize(plan.methods)) continue;
+    answers->own_steps[k].reset();
+    if (point.is_own_step) continue;
+    MethodRun none{.method = "poet"};
+    none.outcome = Outcome::Infeasible;
+    none.evidence = Evidence::Arithmetic;
+    answers->runs[k] = none;
+  }
+  const InstanceCurves curves = curves_of(plan, *answers)[0];
+  const CurveRun& shared = curves.methods.back().points[0];
+  EXPECT_EQ(shared.run->outcome, Outcome::Infeasible);
+  const CurveRun& own = curves.own_steps[0].point;
+  ASSERT_TRUE(own.run);
+  EXPECT_EQ(own.run->outcome, Outcome::Stopped);
+  EXPECT_EQ(own.run->evidence, Evidence::None);
+  EXPECT_FALSE(own.run->bound);
+}
+
 TEST(Sweep, AnOwnStepIsKeptAsItWas) {
   const SweepPlan plan = sweep_over_steps();
   PointStore store = memory(plan);
