@@ -172,6 +172,19 @@ TEST(SeveralMemories, AWriteBudgetThatIsTooSmallIsNamed) {
       << none->solve.infeasibility->reason;
 }
 
+TEST(SeveralMemories, AWriteBudgetThatIsTooSmallIsNamedWhereRamIsLackingToo) {
+  Question question = in_little(Updates::Separate, 64);
+  question.device->memories[0].size_bytes = 1024;
+  question.write_budget_bytes = 4096;
+  const Result<PlanReport> none = make_plan(question, with_own_effort({}, 2), {});
+  ASSERT_TRUE(none.ok() && none->solve.infeasibility);
+  EXPECT_EQ(none->solve.infeasibility->kind, Infeasibility::Kind::Combined);
+  const std::string& reason = none->solve.infeasibility->reason;
+  EXPECT_NE(reason.find(" needs "), std::string::npos) << reason;
+  EXPECT_NE(reason.find("; besides, the updated tensors must be written back, "), std::string::npos)
+      << reason;
+}
+
 // Slices are quicker there by 0.2 %, and what is asked for is the shortest time.
 TEST(SeveralMemories, TheShortestDeadlineIsThatOfEitherUpdates) {
   PlanRequest request = in_memories("7000");

@@ -18,6 +18,7 @@
 #include "poet/problem/memories.h"
 #include "poet/solve/allowed_gap.h"
 #include "poet/solve/budget_solver.h"
+#include "poet/solve/infeasibility.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -135,7 +136,20 @@ class MemoryPlanner {
     no.operation = operation;
     no.working_set_bytes = working_set_bytes(problem_, operation);
     no.least_budget_bytes = largest_need_of_ram(problem_).bytes;
+    add_other_limits(no);
     return true;
+  }
+
+  // Those that are impossible however much RAM there is. No deadline is named: other steps may be
+  // quicker.
+  void add_other_limits(Infeasibility& no) const {
+    const Problem roomy =
+        joined(std::max(bytes_of_all_memories(problem_), plain_peak_bytes(problem_)));
+    std::optional<Infeasibility> others = plainly_infeasible(roomy, WhatWorks::IsLeftOut);
+    if (!others) return;
+    others->least_time_s.reset();
+    no.kind = Infeasibility::Kind::Combined;
+    no.reason += fmt::format("; besides, {}", retold(roomy, *std::move(others)).reason);
   }
 
   // What is true of one RAM of all bytes, in which access costs nothing, is true of the problem.
