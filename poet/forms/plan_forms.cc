@@ -22,6 +22,7 @@
 #include "poet/lower/share_homes.h"
 #include "poet/overlap/plan_in_memories.h"
 #include "poet/problem/deadline.h"
+#include "poet/problem/facts.h"
 #include "poet/problem/problem_json.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/solve/budget_solver.h"
@@ -456,6 +457,19 @@ Result<PlannedForms> plan_settled(StepForms& forms, const Question& question,
   return planned;
 }
 
+// A budget for what is written counts whole pieces of the alignment, as the problem does.
+void say_how_writes_count(const StepForms& forms, const Question& question, PlannedForms& planned) {
+  const bool is_too_small =
+      std::any_of(forms.forms.begin(), forms.forms.end(), [](const StepGraph& form) {
+        const Problem& problem = form.instance.problem;
+        return problem.write_budget_bytes &&
+               unavoidable_written_bytes(problem) > *problem.write_budget_bytes;
+      });
+  if (is_too_small && question.alignment_bytes > 1)
+    planned.no += fmt::format(" (each tensor that is written counts as whole pieces of {})",
+                              bytes_text(question.alignment_bytes));
+}
+
 // Where a "no" names a budget that is not quite the one that was asked for.
 void say_what_was_asked(std::int64_t exact_bytes, const Question& question, PlannedForms& planned) {
   const std::int64_t rest_bytes = exact_bytes % question.alignment_bytes;
@@ -506,10 +520,12 @@ Result<PlannedForms> plan_forms(StepForms& forms, const Question& asked,
   }
   if (!planned.ok()) return planned;
   planned->notes.insert(planned->notes.begin(), forms.notes.begin(), forms.notes.end());
-  if (planned->no.empty())
+  if (planned->no.empty()) {
     note_slices(forms, question, *planned);
-  else
+  } else {
+    say_how_writes_count(forms, question, *planned);
     say_what_was_asked(exact_bytes, question, *planned);
+  }
   return planned;
 }
 

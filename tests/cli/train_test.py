@@ -784,6 +784,14 @@ class Answer(Training):
             again += ["--micro-batches", "2"]
         self.assertEqual(poet(*again).code, 0)
 
+    def test_a_write_budget_counts_whole_pieces_and_says_so(self):
+        mlp = ["train", "--model", "digits-mlp", "--platform", "m0", "--batch-size", "4", "--ram-budget", "1MiB", "--steps", "1", "--no-keep-plans", "--quiet"]
+        refused = poet(*mlp, "--write-budget", "4863", cwd=self.folder)
+        self.assertEqual(refused.code, 1, refused.err)
+        self.assertIn("must be written back, 4,864 bytes, and the write budget is 4,863 bytes (each tensor that is written counts as whole pieces "
+                      "of 64 bytes)", refused.out)
+        self.assertEqual(poet(*mlp, "--write-budget", "4864", cwd=self.folder).code, 0)
+
     def test_a_write_budget_is_one_of_all_micro_batches(self):
         refused = poet(*self.CNN, "--cache", self.folder, "--micro-batches", "2", "--batch-size", "4", "--ram-budget", "100%", "--optimiser", "adam",
                        "--write-budget", "10000")
