@@ -9,7 +9,7 @@
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/choose_step.h"
 #include "poet/ask/make_plan.h"
-#include "poet/ask/part_levels.h"
+#include "poet/ask/parts_beside_memories.h"
 #include "poet/ask/search_progress.h"
 #include "poet/ask/several_memories.h"
 #include "poet/ask/solver_names.h"
@@ -43,12 +43,20 @@ std::string no_budget_works(const Problem& problem) {
   return "no schedule keeps the limits on storage, however much RAM there is";
 }
 
+// What is proved of these parts alone, where others were still being looked at, or never are.
+void explain_parts(const Stop& stop, MinimumReport& report) {
+  if (!report.parts.by_budget) return;
+  if (std::optional<std::string> warning = stop_warning(stop))
+    report.warnings.push_back(*warning + "; other parts may need less");
+  else if (report.parts.part_bytes && !report.problem.further_memories.empty() && report.plan &&
+           *report.found_bytes > 0)
+    report.warnings.push_back(
+        "beside other memories a few sizes of parts are looked at: others may need less RAM");
+}
+
 void explain_stop(const Stop& stop, MinimumReport& report) {
   if (is_proved(report.status)) {
-    // That is of these parts alone, and others were still being looked at.
-    if (report.parts.by_budget)
-      if (std::optional<std::string> warning = stop_warning(stop))
-        report.warnings.push_back(*warning + "; other parts may need less");
+    explain_parts(stop, report);
     return;
   }
   if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
@@ -361,18 +369,17 @@ Failure look_in_parts_of_memories(QuestionSteps& steps, const LeastBudgetFinder&
   if (found_bytes() <= ram_bytes) return std::nullopt;
   Problem device = levels.front().instance.problem;
   device.ram_budget_bytes = ram_bytes;
-  for (const std::int64_t part_bytes : levels_in_memories(bytes_of_all_memories(device))) {
+  for (const std::int64_t part_bytes : part_sizes_in_memories(steps.question(), device)) {
     if (found_bytes() == 0 || stop.requested()) break;
     if (progress) progress({.phase = "parts"});
-    Result<MadeStep> step = steps.in_parts(part_bytes, kMostPartsInMemories, stop);
-    if (!step.ok()) continue;
-    Problem asked = step->instance.problem;
-    asked.ram_budget_bytes = ram_bytes;
-    if (!operations_fit(asked)) continue;
+    TriedLevel tried{.part_bytes = part_bytes};
+    std::optional<Instance> parts = in_parts_of_memories(steps, ram_bytes, stop, tried);
+    if (!parts) continue;
+    Problem asked = parts->problem;
     asked.ram_budget_bytes = 0;  // it is what is looked for
     Result<BudgetReport> solved = find(asked);
     if (!solved.ok()) return solved.error();
-    levels.push_back(level_in_memories(std::move(step->instance)));
+    levels.push_back(level_in_memories(*std::move(parts)));
     least = with_level(std::move(least), levels.size() - 1, *std::move(solved));
   }
   return std::nullopt;

@@ -6,10 +6,9 @@
 
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/choose_step.h"
-#include "poet/ask/part_levels.h"
+#include "poet/ask/parts_beside_memories.h"
 #include "poet/ask/several_memories.h"
 #include "poet/problem/facts.h"
-#include "poet/problem/memories.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -106,13 +105,13 @@ Result<std::optional<OwnStep>> sliced_in_memories(QuestionSteps& steps, const Pr
 Result<std::optional<OwnStep>> in_parts_in_memories(QuestionSteps& steps, const Problem& shared,
                                                     const OwnStepSearch& search, const Stop& stop,
                                                     const ProgressSink& progress) {
-  for (const std::int64_t part_bytes : levels_in_memories(bytes_of_all_memories(shared))) {
+  for (const std::int64_t part_bytes : part_sizes_in_memories(steps.question(), shared)) {
     if (stop.requested()) break;
-    Result<MadeStep> step = steps.in_parts(part_bytes, kMostPartsInMemories, stop);
-    if (!step.ok()) continue;
-    step->instance.problem.ram_budget_bytes = shared.ram_budget_bytes;
-    if (!operations_fit(step->instance.problem)) continue;
-    Result<std::optional<OwnStep>> own = planned(std::move(step->instance), search, stop, progress);
+    TriedLevel tried{.part_bytes = part_bytes};
+    std::optional<Instance> parts =
+        in_parts_of_memories(steps, shared.ram_budget_bytes, stop, tried);
+    if (!parts) continue;
+    Result<std::optional<OwnStep>> own = planned(*std::move(parts), search, stop, progress);
     if (!own.ok() || *own) return own;
   }
   return std::optional<OwnStep>();

@@ -9,10 +9,9 @@
 
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/choose_step.h"
-#include "poet/ask/part_levels.h"
+#include "poet/ask/parts_beside_memories.h"
 #include "poet/ask/plan_after.h"
 #include "poet/problem/facts.h"
-#include "poet/problem/memories.h"
 
 namespace poet {
 namespace {
@@ -138,21 +137,11 @@ bool is_of_ram(const Infeasibility& no) {
 Result<std::optional<PlanReport>> planned_in_parts(QuestionSteps& steps, const PlanReport& before,
                                                    const Stop& stop, const ProgressSink& progress,
                                                    TriedLevel& tried) {
-  Result<MadeStep> step = steps.in_parts(tried.part_bytes, kMostPartsInMemories, stop);
-  if (!step.ok()) {
-    tried.why_not = step.error().message;
-    return std::optional<PlanReport>();
-  }
-  Instance instance = std::move(step->instance);
-  instance.problem.ram_budget_bytes = before.problem.ram_budget_bytes;
-  tried.operations = std::ssize(instance.problem.operations);
-  tried.least_bytes = largest_need_of_ram(instance.problem).bytes;
-  if (!operations_fit(instance.problem)) {
-    tried.why_not = "an operation of it does not fit";
-    return std::optional<PlanReport>();
-  }
+  std::optional<Instance> instance =
+      in_parts_of_memories(steps, before.problem.ram_budget_bytes, stop, tried);
+  if (!instance) return std::optional<PlanReport>();
   Result<PlanReport> report =
-      plan_after(before, steps.question(), std::move(instance), stop, progress);
+      plan_after(before, steps.question(), *std::move(instance), stop, progress);
   if (!report.ok()) return report.error();
   if (report->plan)
     tried.objective = objective_of(*report);
@@ -161,13 +150,13 @@ Result<std::optional<PlanReport>> planned_in_parts(QuestionSteps& steps, const P
   return std::optional(*std::move(report));
 }
 
-// In parts, where no plan of whole operations was found: of the coarsest size that has one, or of
-// the next, where that costs less.
+// In parts, where no plan of whole operations was found: of the first size that has one, or of the
+// next that the step can be cut to, where that costs less.
 Result<PlanReport> in_parts(QuestionSteps& steps, PlanReport whole, const Stop& stop,
                             const ProgressSink& progress) {
   std::vector<TriedLevel> tried;
   PlanReport best = std::move(whole);
-  for (const std::int64_t part_bytes : levels_in_memories(bytes_of_all_memories(best.problem))) {
+  for (const std::int64_t part_bytes : part_sizes_in_memories(steps.question(), best.problem)) {
     if (stop.requested()) break;
     const bool is_last = best.plan.has_value();
     if (progress) progress({.phase = "parts"});
@@ -180,7 +169,7 @@ Result<PlanReport> in_parts(QuestionSteps& steps, PlanReport whole, const Stop& 
           (*planned)->plan && (!best.plan || objective_of(**planned) < objective_of(best));
       best = is_better ? **std::move(planned) : with_search_of(**planned, std::move(best));
     }
-    if (is_last) break;
+    if (is_last && *planned) break;
   }
   best.parts.tried = std::move(tried);
   return best;
