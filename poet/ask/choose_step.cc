@@ -99,6 +99,8 @@ std::optional<Instance> step_of_start(QuestionSteps& steps, const Instance& fitt
   const Plan& start = steps.question().start->plan;
   const std::int64_t budget_bytes = fitting.problem.ram_budget_bytes;
   std::vector<Instance> others;
+  if (std::optional<Instance> separate = separate_in_parts(steps))
+    others.push_back(*std::move(separate));
   if (start.origin.part_bytes && leaves_parts_open(steps.question())) {
     Result<MadeStep> made =
         steps.in_parts(*start.origin.part_bytes, steps.question().most_parts, stop);

@@ -21,7 +21,9 @@ namespace {
 
 // Whether another step may have a schedule: one that needs less at a time, or is quicker.
 bool has_other_steps(const Question& question, const PlanReport& report) {
-  if (!report.solve.infeasibility || report.parts.part_bytes) return false;
+  if (!report.solve.infeasibility) return false;
+  // Of parts that the budget chose, others were tried.
+  if (report.parts.part_bytes && report.parts.by_budget) return false;
   return report.updates.asked == Updates::Auto || leaves_parts_open(question);
 }
 
@@ -56,9 +58,13 @@ Result<PlanReport> with_more_slices(QuestionSteps& steps, const Question& questi
                                     const Stop& stop, const ProgressSink& progress,
                                     PlanReport report, std::vector<UpdateLevel>& levels) {
   const std::int64_t budget_bytes = report.problem.ram_budget_bytes;
-  bool is_tried = true;  // the first level that fits is the report's own
+  // The first level that fits is the report's own; of parts that were asked for it is the first.
+  const bool is_cut = report.parts.part_bytes.has_value();
+  bool is_tried = true;
   for (UpdateLevel& level : levels) {
-    if (level.least_bytes > budget_bytes || std::exchange(is_tried, false)) continue;
+    const bool is_too_large = level.least_bytes > budget_bytes;
+    if ((!is_too_large || is_cut) && std::exchange(is_tried, false)) continue;
+    if (is_too_large) continue;
     Instance instance = level.instance;
     instance.problem.ram_budget_bytes = budget_bytes;
     Result<PlanReport> less = plan_after(report, question, instance, stop, progress);

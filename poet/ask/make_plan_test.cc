@@ -4,6 +4,7 @@
 
 #include "poet/ask/asked_for_tests.h"
 #include "poet/ask/make_plan.h"
+#include "poet/ask/minimum.h"
 #include "poet/ask/plan_check.h"
 #include "poet/plan/plan_file.h"
 #include "tests/support/random_cases.h"
@@ -122,6 +123,36 @@ TEST(MakePlan, TakesMoreSlicesWhereTheStepOfItsBudgetHasNoSchedule) {
 }
 
 // With fewer slices there is a schedule, and with more a cheaper one.
+// In such parts slices keep more alive at once than an update of the whole gradient.
+TEST(MakePlan, TakesSeparateUpdatesInPartsWhereSlicesHaveNoSchedule) {
+  PlanRequest request{.model = "digits-cnn", .platform = "m4", .batch_size = 1};
+  request.training.parts_by_budget = false;
+  request.training.part_bytes = 8192;
+  request.ram_budget = RamBytes{5000};
+  PlanRequest sliced = request;
+  sliced.training.updates = Updates::Sliced;
+  EXPECT_EQ(make_plan(asked(sliced), {}, {})->solve.status, SolveStatus::Infeasible);
+  const Result<PlanReport> report = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(report.ok() && report->plan);
+  EXPECT_TRUE(report->updates.sliced.empty());
+  EXPECT_EQ(report->updates.asked, Updates::Auto);
+
+  PlanRequest least = request;
+  least.ram_budget.reset();
+  const Result<MinimumReport> of_either = find_minimum(asked(least), {}, {});
+  least.training.updates = Updates::Separate;
+  const Result<MinimumReport> of_separate = find_minimum(asked(least), {}, {});
+  ASSERT_TRUE(of_either.ok() && of_separate.ok() && of_either->found_bytes);
+  EXPECT_EQ(of_either->found_bytes, of_separate->found_bytes);
+  EXPECT_EQ(of_either->status, SolveStatus::Optimal);
+
+  request.ram_budget = RamBytes{of_either->proved_bytes - 1};
+  const Result<PlanReport> none = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(none.ok() && none->solve.infeasibility);
+  EXPECT_EQ(none->solve.infeasibility->least_budget_bytes, of_either->proved_bytes);
+  EXPECT_EQ(none->solve.infeasibility->working_budget_bytes, of_either->found_bytes);
+}
+
 TEST(MakePlan, TakesTheLeastCostlyOfTheStepsThatKeepADeadline) {
   PlanRequest request{.model = "digits-cnn", .platform = "m4"};
   request.batch_size = 1;

@@ -313,6 +313,8 @@ Result<std::vector<UpdateLevel>> steps_to_ask(QuestionSteps& steps, const Stop& 
   std::vector<UpdateLevel> levels = {level_in_memories((*first)->instance)};
   if (std::optional<Instance> sliced = all_sliced_in_memories(steps, (*first)->instance))
     levels.push_back(level_in_memories(*std::move(sliced)));
+  if (std::optional<Instance> separate = separate_in_parts(steps))
+    levels.push_back(level_in_memories(*std::move(separate)));
   return levels;
 }
 

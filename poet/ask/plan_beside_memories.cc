@@ -175,6 +175,12 @@ Result<PlanReport> in_parts(QuestionSteps& steps, PlanReport whole, const Stop& 
   return best;
 }
 
+// What one step needs says nothing of another that may be taken, or of other parts.
+void leave_out_needs(Infeasibility& no) {
+  no.least_budget_bytes.reset();
+  no.least_time_s.reset();
+}
+
 // Where one of these may have a schedule that nobody looked for.
 PlanReport with_ways_on(const Question& question, PlanReport report) {
   if (!report.solve.infeasibility || kind_of(question) != GraphKind::Real) return report;
@@ -198,6 +204,12 @@ Result<PlanReport> plan_beside_memories(QuestionSteps& steps, Instance separate,
   const Question& question = steps.question();
   std::optional<Instance> sliced;
   if (!question.start) sliced = all_sliced_in_memories(steps, separate);
+  if (!question.start && !sliced)
+    if (std::optional<Instance> apart = separate_in_parts(steps)) {
+      apart->problem.ram_budget_bytes = separate.problem.ram_budget_bytes;
+      sliced = std::exchange(separate, *std::move(apart));
+    }
+  const bool are_others = sliced || leaves_parts_open_in_memories(question);
   Result<PlanReport> report =
       sliced
           ? TwoSteps(question, std::move(separate), *std::move(sliced), stop, progress).plan(early)
@@ -209,6 +221,7 @@ Result<PlanReport> plan_beside_memories(QuestionSteps& steps, Instance separate,
     report = in_parts(steps, *std::move(report), stop, progress);
     if (!report.ok()) return report;
   }
+  if (are_others && report->solve.infeasibility) leave_out_needs(*report->solve.infeasibility);
   return with_ways_on(question, *std::move(report));
 }
 

@@ -185,6 +185,31 @@ TEST(SeveralMemories, AWriteBudgetThatIsTooSmallIsNamedWhereRamIsLackingToo) {
       << reason;
 }
 
+// What whole operations need, or those in some parts, says nothing of others.
+TEST(SeveralMemories, ARefusalNamesNoNeedOfOneStepAlone) {
+  Question question = in_little(Updates::Auto, 100);
+  question.training.parts_by_budget = true;
+  question.device->memories[0].size_bytes = 1024;
+  question.deadline = DeadlineSeconds{1e-6};
+  const Result<PlanReport> none = make_plan(question, with_own_effort({}, 4), {});
+  ASSERT_TRUE(none.ok() && none->solve.infeasibility);
+  EXPECT_FALSE(none->solve.infeasibility->least_budget_bytes);
+  EXPECT_FALSE(none->solve.infeasibility->least_time_s);
+}
+
+TEST(SeveralMemories, ADeadlineThatIsSaidToWorkIsThatOfTheQuickestStep) {
+  Question question = in_little(Updates::Auto, {});
+  question.training.parts_by_budget = true;
+  question.deadline = DeadlineSeconds{1e-6};
+  const Result<MinimumReport> none = find_minimum(question, with_own_effort({}, 4), {});
+  ASSERT_TRUE(none.ok());
+  ASSERT_EQ(none->status, SolveStatus::Infeasible);
+  ASSERT_TRUE(none->infeasibility && none->infeasibility->least_time_s);
+  question.training.parts_by_budget = false;
+  const Result<MinimumReport> whole = find_minimum(question, with_own_effort({}, 4), {});
+  EXPECT_LE(*none->infeasibility->least_time_s, *whole->infeasibility->least_time_s);
+}
+
 // Slices are quicker there by 0.2 %, and what is asked for is the shortest time.
 TEST(SeveralMemories, TheShortestDeadlineIsThatOfEitherUpdates) {
   PlanRequest request = in_memories("7000");

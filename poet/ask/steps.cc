@@ -158,7 +158,7 @@ class Together {
       proved_bytes_ = std::min(proved_bytes_, solved.least.proved_bytes);
     const std::optional<std::int64_t> found = solved.least.found_bytes;
     const bool better = found && *found < found_bytes();
-    if (better || !has_found_) best_ = {std::move(solved), place};
+    if (better || (!has_found_ && !is_slower(solved))) best_ = {std::move(solved), place};
     has_found_ = has_found_ || better;
   }
 
@@ -186,6 +186,14 @@ class Together {
   }
 
  private:
+  // Where nothing keeps a deadline, what is said is of the quickest.
+  bool is_slower(const BudgetReport& solved) const {
+    const std::optional<Infeasibility>& known = best_.solved.infeasibility;
+    return known && known->least_time_s && solved.infeasibility &&
+           solved.infeasibility->least_time_s &&
+           *solved.infeasibility->least_time_s >= *known->least_time_s;
+  }
+
   LeastOverLevels best_ = {};
   SolveEffort effort_ = {};
   std::int64_t proved_bytes_ = kNoBudget;
@@ -257,6 +265,12 @@ Result<const MadeStep*> QuestionSteps::with_slices(const std::set<std::string>& 
 Result<const MadeStep*> QuestionSteps::all_sliced() {
   TrainingOptions training = question_.training;
   training.updates = Updates::Sliced;
+  return made(training);
+}
+
+Result<const MadeStep*> QuestionSteps::all_separate() {
+  TrainingOptions training = question_.training;
+  training.updates = Updates::Separate;
   return made(training);
 }
 
@@ -360,9 +374,30 @@ Result<std::vector<UpdateLevel>> update_levels(QuestionSteps& steps) {
   }
 }
 
+std::optional<Instance> separate_in_parts(QuestionSteps& steps) {
+  const Question& question = steps.question();
+  const TrainingOptions& training = question.training;
+  if (training.updates != Updates::Auto || !training.part_bytes || training.parts_by_budget ||
+      question.kernels.library != KernelLibrary::Reference || kind_of(question) != GraphKind::Real)
+    return std::nullopt;
+  const Result<const MadeStep*> first = steps.first();
+  if (!first.ok() || (*first)->instance.parts.cuts == nullptr) return std::nullopt;
+  const Result<const MadeStep*> made = steps.all_separate();
+  if (!made.ok()) return std::nullopt;  // slices are what makes its operations small enough
+  Instance separate = (*made)->instance;
+  separate.updates.asked = Updates::Auto;
+  if (separate.problem == (*first)->instance.problem) return std::nullopt;
+  return separate;
+}
+
 Result<std::vector<UpdateLevel>> steps_of_updates(QuestionSteps& steps) {
   Result<std::vector<UpdateLevel>> levels = update_levels(steps);
   if (!levels.ok()) return levels;
+  if (std::optional<Instance> separate = separate_in_parts(steps)) {
+    const std::int64_t least_bytes = largest_working_set(separate->problem).bytes;
+    levels->push_back({*std::move(separate), least_bytes, least_bytes});
+    return levels;
+  }
   const bool is_cut = levels->front().instance.parts.cuts != nullptr;
   if (!leaves_updates_open(steps.question(), is_cut)) return levels;
   const Result<const MadeStep*> sliced = steps.all_sliced();

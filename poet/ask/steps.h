@@ -52,6 +52,8 @@ class QuestionSteps {
   Result<const MadeStep*> with_slices(const std::set<std::string>& too_large);
   // With all the slices that there can be.
   Result<const MadeStep*> all_sliced();
+  // With none.
+  Result<const MadeStep*> all_separate();
   // Of these, with the slices of `too_large`, in the order that moves least in so many bytes. It is
   // for one budget, so it is made anew each time.
   Result<MadeStep> in_order_for(std::int64_t ram_bytes,
@@ -82,6 +84,11 @@ class QuestionSteps {
 std::optional<std::set<std::string>> too_large_for(const Question& question, bool is_cut,
                                                    std::span<const Problem* const> problems,
                                                    std::int64_t ram_budget_bytes);
+
+// The other step of a question that asks for parts of one size and leaves updates open: where
+// operations are cut, all updates are by slices that can be, and with separate ones there may be a
+// schedule in less RAM or time. Nothing where that is no other step, or cannot be cut so.
+std::optional<Instance> separate_in_parts(QuestionSteps& steps);
 
 // The step with whole operations and as few updates by slices as fit into the question's RAM
 // budget, which its problem has, in the order with the lowest peak.
@@ -116,9 +123,10 @@ struct UpdateLevel {
 Result<std::vector<UpdateLevel>> update_levels(QuestionSteps& steps);
 
 // The same, and behind them the step with every weight that can be by slices, where no level has
-// it: what alone needs less may need more with all that is alive beside it. What stands there has
-// the step's own `least_bytes`, and no budget of its own. These are all steps that --updates auto
-// may take.
+// it: what alone needs less may need more with all that is alive beside it. Of parts that were
+// asked for it is the one with separate updates (separate_in_parts()). What stands there has the
+// step's own `least_bytes`, and no budget of its own. These are all steps that --updates auto may
+// take.
 Result<std::vector<UpdateLevel>> steps_of_updates(QuestionSteps& steps);
 
 // The same, and behind them steps in parts, where the budget may choose them: the finest that were

@@ -144,6 +144,39 @@ Result<std::optional<WorkingBudget>> least_working_budget(
   return least;
 }
 
+// Whether updates are by slices since operations are in parts that were asked for: with separate
+// ones there may be a plan, too.
+bool may_be_separate(const FormsRequest& request, const StepForms& forms) {
+  const TrainingOptions& training = request.question.training;
+  return request.training && !request.rank && training.updates == Updates::Auto &&
+         training.part_bytes && !training.parts_by_budget &&
+         std::any_of(forms.forms.begin(), forms.forms.end(), [](const StepGraph& form) {
+           return !updates_of(form.graph, Updates::Auto).sliced.empty();
+         });
+}
+
+// Such parts with separate updates. Nothing where there is no plan either.
+Result<std::optional<PlannedForms>> plan_with_separate(const FormsRequest& request,
+                                                       FormsMaker& maker, StepForms& forms,
+                                                       const PlanFormsOptions& options,
+                                                       const Stop& stop,
+                                                       const ProgressSink& progress) {
+  FormsRequest separate = at_budget(request, forms.ram_budget_bytes);
+  separate.question.training.updates = Updates::Separate;
+  Result<StepForms> other = maker.forms(separate);
+  if (!other.ok() || have_same_problems(forms, *other))
+    return std::optional<PlannedForms>();  // slices are what makes operations small enough
+  Result<PlannedForms> planned = plan_forms(*other, separate.question, options, stop, progress);
+  if (!planned.ok()) return planned.error();
+  if (planned->steps.empty()) return std::optional<PlannedForms>();
+  other->notes = forms.notes;
+  other->plain = forms.plain;
+  planned->notes.push_back(
+      "no plan with updates by slices was found in the budget, so weights are updated as a whole");
+  forms = *std::move(other);
+  return std::optional(*std::move(planned));
+}
+
 // Updates that the budget may choose are chosen by what an operation alone needs. Where a plan
 // needs more than that, with all by slices there may be one. Nothing where there is none either.
 Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request, FormsMaker& maker,
@@ -154,6 +187,8 @@ Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request
   if (request.question.training.updates != Updates::Auto ||
       (stop.requested() && !options.only_from_cache))
     return std::optional<PlannedForms>();
+  if (may_be_separate(request, forms))
+    return plan_with_separate(request, maker, forms, options, stop, progress);
   const std::optional<FormsRequest> sliced =
       with_all_slices(request, maker, forms.ram_budget_bytes);
   if (!sliced) return std::optional<PlannedForms>();
@@ -487,9 +522,12 @@ Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& m
   if (!parts.ok()) return parts.error();
   if (*parts) return **std::move(parts);
   if (stop.token.stop_requested()) planned->no = "the search was stopped before it found a plan";
-  const bool is_of_separate = has_several_memories(request.question) && request.training &&
+  const bool is_of_one_kind = has_several_memories(request.question) && request.training &&
                               request.question.training.updates == Updates::Auto;
-  if (is_of_separate && !planned->no.empty())
+  if (may_be_separate(request, forms) && !planned->no.empty())
+    planned->no = fmt::format("with updates by slices {}; with separate ones none was found either",
+                              planned->no);
+  else if (is_of_one_kind && !planned->no.empty())
     planned->no = fmt::format(
         "with separate updates {}; with updates by slices none was found either", planned->no);
   // The sentence, and what it offers, is of one of them.

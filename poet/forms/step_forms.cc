@@ -255,19 +255,25 @@ void share_deadline(const FormsRequest& request, StepForms& forms) {
 }
 
 // Of what a step may write, each micro-batch gets what it cannot help writing, and an equal part of
-// the rest. Where there is no rest, one of them has too little.
+// the rest. Where there is no rest, each gets the same part of what it cannot help.
 void share_write_budget(const FormsRequest& request, StepForms& forms) {
   if (!request.question.write_budget_bytes || request.micro_batches == 1) return;
   const std::vector<std::int64_t> times = times_in_step(request, forms);
-  std::int64_t rest_bytes = *request.question.write_budget_bytes;
+  const std::int64_t budget_bytes = *request.question.write_budget_bytes;
+  std::int64_t needed_bytes = 0;
   for (std::size_t k = 0; k < times.size(); ++k)
-    rest_bytes -= times[k] * unavoidable_written_bytes(forms.forms[k].instance.problem);
+    needed_bytes += times[k] * unavoidable_written_bytes(forms.forms[k].instance.problem);
   const std::int64_t runs = std::accumulate(times.begin(), times.end(), std::int64_t{0});
-  if (rest_bytes < 0) rest_bytes -= runs - 1;  // so that what is missing is not rounded away
   for (StepGraph& form : forms.forms) {
     Problem& problem = form.instance.problem;
-    const std::int64_t bytes = unavoidable_written_bytes(problem) + rest_bytes / runs;
-    problem.write_budget_bytes = std::max<std::int64_t>(bytes, 0);
+    const std::int64_t bytes = unavoidable_written_bytes(problem);
+    if (needed_bytes <= budget_bytes) {
+      problem.write_budget_bytes = bytes + (budget_bytes - needed_bytes) / runs;
+    } else {
+      const double part = static_cast<double>(budget_bytes) / static_cast<double>(needed_bytes);
+      const auto share = static_cast<std::int64_t>(part * static_cast<double>(bytes));
+      problem.write_budget_bytes = std::max<std::int64_t>(std::min(share, bytes - 1), 0);
+    }
   }
 }
 

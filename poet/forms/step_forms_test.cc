@@ -39,9 +39,17 @@ TEST(WriteBudget, IsThatOfTheOnlyForm) {
   EXPECT_EQ(forms_of(1, 1000).forms[0].instance.problem.write_budget_bytes, 1000);
 }
 
-TEST(WriteBudget, IsTooSmallForSomeFormWhereItHoldsNotEveryNeed) {
-  for (const StepGraph& form : forms_of(2, kParameterBytes).forms)
-    EXPECT_LT(*form.instance.problem.write_budget_bytes, 2 * kParameterBytes) << form.name;
+TEST(WriteBudget, IsSharedOutWholeWhereItHoldsNotEveryNeed) {
+  for (const std::int64_t missing_bytes : {std::int64_t{1}, std::int64_t{100}, kParameterBytes}) {
+    const std::int64_t budget_bytes = 3 * kParameterBytes - missing_bytes;
+    const StepForms forms = forms_of(2, budget_bytes);
+    std::int64_t shared_bytes = 0;
+    for (const StepGraph& form : forms.forms)
+      shared_bytes += *form.instance.problem.write_budget_bytes;
+    EXPECT_LE(shared_bytes, budget_bytes);
+    EXPECT_LT(*forms.forms[0].instance.problem.write_budget_bytes, kParameterBytes);
+    EXPECT_LT(*forms.forms[1].instance.problem.write_budget_bytes, 2 * kParameterBytes);
+  }
 }
 
 StepForms forms_of_deadline(std::int64_t micro_batches, double deadline_s,

@@ -792,6 +792,17 @@ class Answer(Training):
                       "of 64 bytes)", refused.out)
         self.assertEqual(poet(*mlp, "--write-budget", "4864", cwd=self.folder).code, 0)
 
+    def test_an_offered_budget_works_in_parts_that_were_asked_for(self):
+        """With separate updates: by slices there is no plan in it."""
+        mlp = ["train", "--model", "digits-mlp", "--platform", "m4", "--batch-size", "8", "--parts", "8KiB", "--steps", "2", "--no-keep-plans", "--quiet"]
+        refused = poet(*mlp, "--ram-budget", "4000", cwd=self.folder)
+        self.assertEqual(refused.code, 1, refused.err)
+        [budget] = re.findall(r"the smallest budget found to work is --ram-budget (\d+)", refused.out)
+        followed = poet(*mlp, "--ram-budget", budget, "--json", cwd=self.folder)
+        self.assertEqual(followed.code, 0, followed.out + followed.err)
+        plain = poet(*mlp, "--ram-budget", "100%", "--json", cwd=self.folder)
+        self.assertEqual(followed.json()["parameters_sha256"], plain.json()["parameters_sha256"])
+
     def test_a_write_budget_is_one_of_all_micro_batches(self):
         refused = poet(*self.CNN, "--cache", self.folder, "--micro-batches", "2", "--batch-size", "4", "--ram-budget", "100%", "--optimiser", "adam",
                        "--write-budget", "10000")
