@@ -58,8 +58,8 @@ Result<PlanReport> with_more_slices(QuestionSteps& steps, const Question& questi
                                     const Stop& stop, const ProgressSink& progress,
                                     PlanReport report, std::vector<UpdateLevel>& levels) {
   const std::int64_t budget_bytes = report.problem.ram_budget_bytes;
-  // The first level that fits is the report's own; of parts that were asked for it is the first.
-  const bool is_cut = report.parts.part_bytes.has_value();
+  // The first level that fits is the report's own; of a step in parts it is the first.
+  const bool is_cut = report.parts.cuts != nullptr;
   bool is_tried = true;
   for (UpdateLevel& level : levels) {
     const bool is_too_large = level.least_bytes > budget_bytes;

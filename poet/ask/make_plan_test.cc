@@ -153,6 +153,22 @@ TEST(MakePlan, TakesSeparateUpdatesInPartsWhereSlicesHaveNoSchedule) {
   EXPECT_EQ(none->solve.infeasibility->working_budget_bytes, of_either->found_bytes);
 }
 
+// A slice of an update with momentum's two states is larger than any part that was asked for.
+TEST(MakePlan, TakesSeparateUpdatesWhereNoSliceIsSmallEnough) {
+  PlanRequest request{.model = "digits-mlp", .platform = "m4", .batch_size = 3};
+  request.training.optimiser = Optimiser::Nesterov;
+  request.training.parts_by_budget = false;
+  request.training.part_bytes = 1500;
+  request.ram_budget = RamBytes{1200};
+  PlanRequest sliced = request;
+  sliced.training.updates = Updates::Sliced;
+  EXPECT_FALSE(make_plan(asked(sliced), {}, {}).ok());
+  const Result<PlanReport> report = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_TRUE(report->plan);
+  EXPECT_EQ(report->updates.asked, Updates::Auto);
+}
+
 TEST(MakePlan, TakesTheLeastCostlyOfTheStepsThatKeepADeadline) {
   PlanRequest request{.model = "digits-cnn", .platform = "m4"};
   request.batch_size = 1;

@@ -218,8 +218,23 @@ Result<const MadeStep*> QuestionSteps::made(const TrainingOptions& training) {
   return &made_.emplace(name, *std::move(step)).first->second;
 }
 
+// Where no slice is as small as the parts that were asked for, separate updates may be.
 Result<MadeStep> QuestionSteps::make(const TrainingOptions& training, std::int64_t most_parts,
                                      const Stop& stop) {
+  Result<MadeStep> step = make_with(training, most_parts, stop);
+  if (step.ok() || training.updates != Updates::Auto || !training.part_bytes ||
+      training.parts_by_budget)
+    return step;
+  TrainingOptions separate = training;
+  separate.updates = Updates::Separate;
+  Result<MadeStep> other = make_with(separate, most_parts, stop);
+  if (!other.ok()) return step;
+  other->instance.updates.asked = Updates::Auto;
+  return other;
+}
+
+Result<MadeStep> QuestionSteps::make_with(const TrainingOptions& training, std::int64_t most_parts,
+                                          const Stop& stop) {
   if (kind_of(question_) != GraphKind::Real) {
     Result<Instance> instance = instance_of_graph(question_);
     if (!instance.ok()) return instance.error();

@@ -67,6 +67,8 @@ class QuestionSteps {
  private:
   Result<const MadeStep*> made(const TrainingOptions& training);
   Result<MadeStep> make(const TrainingOptions& training, std::int64_t most_parts, const Stop& stop);
+  Result<MadeStep> make_with(const TrainingOptions& training, std::int64_t most_parts,
+                             const Stop& stop);
   Result<MadeStep> in_order_for(TrainingOptions training, std::int64_t ram_bytes);
 
   const Question& question_;
