@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Plans training steps of small real networks whose proofs were hardest, as whole operations and as POET chooses.
+"""Plans training steps of small real networks whose proofs were hardest, as whole operations, also with separate updates alone, and as POET chooses.
 
-usage: run.py --log small.jsonl      plans every instance in both ways
+usage: run.py --log small.jsonl      plans every instance in every way
        run.py --table small.jsonl    prints the table of README.md
 
 Every plan is verified by a process of its own. The log has one JSON line per plan; the table is made from the log only.
@@ -23,7 +23,7 @@ INSTANCES = [
     (["--model", "resnet18", "--image-size", "32", "--batch-size", "8", "--platform", "m4", "--ram-budget", "40%way"], 60),
     (["--model", "llama-tiny", "--batch-size", "4", "--platform", "m4", "--ram-budget", "40%way"], None),
 ]
-WAYS = {"whole": ["--parts", "whole"], "chosen": []}
+WAYS = {"separate updates": ["--parts", "whole", "--updates", "separate"], "whole": ["--parts", "whole"], "chosen": []}
 
 
 def plan(options, question, way, folder):

@@ -20,9 +20,10 @@ struct StorageProfile {
 inline constexpr std::int64_t kProfiledStorageBytes = std::int64_t{64} << 20;
 
 // Times blocking writes and then reads of six sizes, at places all over the store, which must have
-// kProfiledStorageBytes, and to and from memory that no cache holds, as in a step. Refuses what the
-// store refuses, times that have no rate, and a stop that was requested before the end. `stop` must
-// have a clock.
+// kProfiledStorageBytes and is written once before. Between two of them other memory is touched,
+// for each of their bytes as much as in a step: caches hold neither a large page that is read nor
+// its memory, and most of what a small one takes. Refuses what the store refuses, times that have
+// no rate, and a stop that was requested before the end. `stop` must have a clock.
 Result<StorageProfile> profile_storage(PageStore& store, const Stop& stop);
 
 }  // namespace poet
