@@ -48,9 +48,9 @@ void explain_parts(const Stop& stop, MinimumReport& report) {
   if (!report.parts.by_budget) return;
   if (std::optional<std::string> warning = stop_warning(stop))
     report.warnings.push_back(*warning + "; other parts may need less");
-  else if (!report.problem.further_memories.empty() && report.plan && *report.found_bytes > 0)
+  else if (leaves_parts_open_in_memories(report.question) && report.plan && *report.found_bytes > 0)
     report.warnings.push_back(
-        report.parts.part_bytes
+        report.parts.part_bytes || *report.found_bytes > report.question.device->ram_bytes
             ? "beside other memories a few sizes of parts are looked at: others may need less RAM"
             : "parts of operations may need less RAM: none were looked at, as whole ones have a "
               "schedule in the RAM that the device has");

@@ -84,8 +84,8 @@ Result<std::optional<OwnStep>> better_step(QuestionSteps& steps, const Problem& 
   return best;
 }
 
-// In several memories: with all updates by slices.
-Result<std::optional<OwnStep>> sliced_in_memories(QuestionSteps& steps, const Problem& shared,
+// In several memories: with all updates by slices, or in parts that were asked for with none.
+Result<std::optional<OwnStep>> with_other_updates(QuestionSteps& steps, const Problem& shared,
                                                   std::optional<double> objective,
                                                   const OwnStepSearch& search, const Stop& stop,
                                                   const ProgressSink& progress) {
@@ -93,12 +93,14 @@ Result<std::optional<OwnStep>> sliced_in_memories(QuestionSteps& steps, const Pr
   if (!first.ok()) return first.error();
   Instance separate = (*first)->instance;
   separate.problem.ram_budget_bytes = shared.ram_budget_bytes;
-  std::optional<Instance> sliced = all_sliced_in_memories(steps, separate);
+  std::optional<Instance> other = all_sliced_in_memories(steps, separate);
+  if (!other) other = separate_in_parts(steps);
+  if (other) other->problem.ram_budget_bytes = shared.ram_budget_bytes;
   const bool is_asked =
-      sliced && (!objective || may_save(steps.question(), shared,
-                                        unavoidable_objective(sliced->problem), *objective));
+      other && (!objective || may_save(steps.question(), shared,
+                                       unavoidable_objective(other->problem), *objective));
   if (!is_asked) return std::optional<OwnStep>();
-  return planned(*std::move(sliced), search, stop, progress);
+  return planned(*std::move(other), search, stop, progress);
 }
 
 // And in parts: of the coarsest size that has a schedule.
@@ -123,7 +125,7 @@ Result<std::optional<OwnStep>> step_in_memories(QuestionSteps& steps, const Prob
                                                 const OwnStepSearch& search, const Stop& stop,
                                                 const ProgressSink& progress) {
   Result<std::optional<OwnStep>> own =
-      sliced_in_memories(steps, shared, objective, search, stop, progress);
+      with_other_updates(steps, shared, objective, search, stop, progress);
   if (!own.ok()) return own;
   if (!*own && !objective && leaves_parts_open_in_memories(steps.question()))
     return in_parts_in_memories(steps, shared, search, stop, progress);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "poet/ask/asked_for_tests.h"
@@ -101,6 +102,15 @@ TEST(SeveralMemories, SlicesAreTakenWhereSeparateUpdatesHaveNoPlan) {
   ASSERT_TRUE(least.ok() && least->found_bytes);
   EXPECT_LE(*least->found_bytes, 1184);
   EXPECT_FALSE(least->updates.sliced.empty());
+
+  Question open = in_little(Updates::Auto, {});
+  open.training.parts_by_budget = true;
+  const Result<MinimumReport> of_whole = find_minimum(open, stop, {});
+  ASSERT_TRUE(of_whole.ok() && of_whole->found_bytes && !of_whole->parts.part_bytes);
+  const std::vector<std::string>& warnings = of_whole->warnings;
+  EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+    return warning.starts_with("parts of operations may need less RAM: none were looked at");
+  }));
 }
 
 // Whether buffers find places does not follow the bytes of the RAM, and what was found in less is a

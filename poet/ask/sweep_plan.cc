@@ -71,9 +71,9 @@ Result<SweepInstance> instance_of(const Question& question, const std::vector<Ra
   Result<std::vector<UpdateLevel>> levels = update_levels(steps);
   if (!levels.ok()) return levels.error();
   Instance* const made = &levels->front().instance;
-  const bool is_open = leaves_step_open(question, *made) ||
-                       leaves_parts_open_in_memories(question) ||
-                       all_sliced_in_memories(steps, *made).has_value();
+  const bool is_open =
+      leaves_step_open(question, *made) || leaves_parts_open_in_memories(question) ||
+      all_sliced_in_memories(steps, *made).has_value() || separate_in_parts(steps).has_value();
   warnings.insert(warnings.end(), made->warnings.begin(), made->warnings.end());
   SweepInstance instance{.model = question.origin.model,
                          .platform = question.origin.platform,

@@ -179,6 +179,28 @@ TEST(Sweep, WhatRulesTheSharedStepOutRulesOutNoOther) {
   EXPECT_FALSE(own.run->bound);
 }
 
+// In 5,000 bytes updates by slices have no schedule in such parts.
+TEST(Sweep, AnOwnStepInPartsThatWereAskedForMayHaveSeparateUpdates) {
+  SweepRequest request;
+  request.plan.batch_size = 8;
+  request.plan.training.parts_by_budget = false;
+  request.plan.training.part_bytes = 8192;
+  request.models = {"digits-mlp"};
+  request.platforms = {"m4"};
+  request.budgets = {RamBytes{5'000}};
+  request.methods = {"keep-all"};
+  const SweepPlan plan = plan_sweep(request).value();
+  PointStore store = memory(plan);
+  TeamHere team(plan);
+  const Result<SweepAnswers> answers = run(plan, team, store);
+  ASSERT_TRUE(answers.ok());
+  const InstanceCurves curves = curves_of(plan, *answers)[0];
+  EXPECT_FALSE(curves.methods.back().points[0].run->fits());
+  ASSERT_EQ(curves.own_steps.size(), 1U);
+  ASSERT_TRUE(curves.own_steps[0].step);
+  EXPECT_TRUE(curves.own_steps[0].step->updates.sliced.empty());
+}
+
 TEST(Sweep, AnOwnStepIsKeptAsItWas) {
   const SweepPlan plan = sweep_over_steps();
   PointStore store = memory(plan);

@@ -181,10 +181,20 @@ std::string reason_of(const PlanReport& report, bool is_of_micro_batch) {
   return retold(report.problem, std::move(no)).reason;
 }
 
+// Where a refusal names bytes that are written, which count whole pieces of the alignment.
+std::string how_writes_count(const PlanReport& report) {
+  const Problem& problem = report.problem;
+  const bool is_named = report.solve.infeasibility && problem.write_budget_bytes &&
+                        unavoidable_written_bytes(problem) > *problem.write_budget_bytes;
+  if (!is_named || report.question.alignment_bytes <= 1) return "";
+  return fmt::format(" (each tensor that is written counts as whole pieces of {})",
+                     bytes_text(report.question.alignment_bytes));
+}
+
 std::string why_not(const StepForms& forms, const PlanReport& report, const StepGraph& form) {
   const bool is_of_micro_batch = report.question.batch_size > forms.micro_batch_size;
-  return fmt::format("there is no plan for the {} step: {}", form.name,
-                     reason_of(report, is_of_micro_batch));
+  return fmt::format("there is no plan for the {} step: {}{}", form.name,
+                     reason_of(report, is_of_micro_batch), how_writes_count(report));
 }
 
 std::optional<double> needed_deadline_ratio(const PlanReport& report) {
@@ -457,19 +467,6 @@ Result<PlannedForms> plan_settled(StepForms& forms, const Question& question,
   return planned;
 }
 
-// A budget for what is written counts whole pieces of the alignment, as the problem does.
-void say_how_writes_count(const StepForms& forms, const Question& question, PlannedForms& planned) {
-  const bool is_too_small =
-      std::any_of(forms.forms.begin(), forms.forms.end(), [](const StepGraph& form) {
-        const Problem& problem = form.instance.problem;
-        return problem.write_budget_bytes &&
-               unavoidable_written_bytes(problem) > *problem.write_budget_bytes;
-      });
-  if (is_too_small && question.alignment_bytes > 1)
-    planned.no += fmt::format(" (each tensor that is written counts as whole pieces of {})",
-                              bytes_text(question.alignment_bytes));
-}
-
 // Where a "no" names a budget that is not quite the one that was asked for.
 void say_what_was_asked(std::int64_t exact_bytes, const Question& question, PlannedForms& planned) {
   const std::int64_t rest_bytes = exact_bytes % question.alignment_bytes;
@@ -520,12 +517,10 @@ Result<PlannedForms> plan_forms(StepForms& forms, const Question& asked,
   }
   if (!planned.ok()) return planned;
   planned->notes.insert(planned->notes.begin(), forms.notes.begin(), forms.notes.end());
-  if (planned->no.empty()) {
+  if (planned->no.empty())
     note_slices(forms, question, *planned);
-  } else {
-    say_how_writes_count(forms, question, *planned);
+  else
     say_what_was_asked(exact_bytes, question, *planned);
-  }
   return planned;
 }
 

@@ -178,12 +178,13 @@ Result<std::optional<PlannedForms>> plan_with_separate(const FormsRequest& reque
 }
 
 // Updates that the budget may choose are chosen by what an operation alone needs. Where a plan
-// needs more than that, with all by slices there may be one. Nothing where there is none either.
-Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request, FormsMaker& maker,
-                                                     StepForms& forms,
-                                                     const PlanFormsOptions& options,
-                                                     const Stop& stop,
-                                                     const ProgressSink& progress) {
+// needs more than that, with all by slices there may be one, or in parts that were asked for with
+// none. Nothing where there is none either.
+Result<std::optional<PlannedForms>> plan_with_other_updates(const FormsRequest& request,
+                                                            FormsMaker& maker, StepForms& forms,
+                                                            const PlanFormsOptions& options,
+                                                            const Stop& stop,
+                                                            const ProgressSink& progress) {
   if (request.question.training.updates != Updates::Auto ||
       (stop.requested() && !options.only_from_cache))
     return std::optional<PlannedForms>();
@@ -514,7 +515,7 @@ Result<PlannedForms> plan_if_one_fits(const FormsRequest& request, FormsMaker& m
     return *less ? **std::move(less) : planned;
   }
   Result<std::optional<PlannedForms>> sliced =
-      plan_with_slices(request, maker, forms, options, stop, progress);
+      plan_with_other_updates(request, maker, forms, options, stop, progress);
   if (!sliced.ok()) return sliced.error();
   if (*sliced) return **std::move(sliced);
   Result<std::optional<PlannedForms>> parts =

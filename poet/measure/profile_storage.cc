@@ -54,8 +54,8 @@ class PageBytes {
 // Between a write and its read a step computes, so caches hold neither a large page nor the memory
 // that it comes to. Without this the same 4 MiB, warm, took half the time of a step's reads through
 // the page cache. A step of small tensors leaves more in caches, the system's own work on a
-// transfer among it: with all of this before each, rows of a table took ten times what they take in
-// a step (bench/predictions).
+// transfer among it: with all of this before each, rows of a table took five times what they take
+// in a step (bench/predictions).
 class OtherMemory {
  public:
   OtherMemory() : bytes_(kOtherBytes, 1) {}
